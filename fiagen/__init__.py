@@ -1,0 +1,1 @@
+"""fiagen: specs of Ascend attention operators in, proven AscendC out."""
