@@ -139,7 +139,7 @@ class _Builder:
                                 "A merged mapping hides where a fact is written.", "Write the keys out.")
                 self.add(Node(event.value, at), True)
             else:
-                self.add(Node(_scalar(event.value, event.style is None and event.implicit[0]), at), True)
+                self.add(Node(_scalar(event.value, not event.style and event.implicit[0]), at), True)
         elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
             if len(self.stack) >= MAX_DEPTH:
                 raise DiagnosticError([_finding("spec.too_deep", f"{self.file}:{at[0]}:{at[1]}",
