@@ -1,0 +1,165 @@
+// What generated host code may use of the runtime: tensor facts, error text, executors, kernel launches.
+//
+// In: aclnn objects and the device memory behind them. Out: plain C++ values, and one LaunchKernel. Must never be included by an
+// application; applications see acl/acl.h and the header of the operator.
+#ifndef FIAGEN_RUNTIME_H
+#define FIAGEN_RUNTIME_H
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "acl/acl.h"
+#include "aclnn/aclnn_base.h"
+#include "fiagen_sim_abi.h"
+
+namespace fiagen {
+
+using Status = aclnnStatus;
+
+constexpr Status STATUS_OK = 0;
+constexpr Status ERR_PARAM_NULLPTR = 161001;
+constexpr Status ERR_PARAM_INVALID = 161002;
+constexpr Status ERR_RUNTIME = 361001;
+
+// (workspace, workspace bytes, stream) -> status: the second phase of one call, with everything it needs inside.
+using RunFunction = std::function<Status(void*, uint64_t, aclrtStream)>;
+
+}  // namespace fiagen
+
+struct aclTensor {
+    std::vector<int64_t> viewShape;
+    std::vector<int64_t> viewStrides;  // elements
+    std::vector<int64_t> storageShape;
+    int64_t viewOffset = 0;  // elements
+    aclDataType dataType = ACL_DT_UNDEFINED;
+    aclFormat format = ACL_FORMAT_UNDEFINED;
+    void* data = nullptr;  // device address of the storage
+};
+
+struct aclTensorList {
+    std::vector<std::unique_ptr<aclTensor>> tensors;  // an entry may be null
+};
+
+struct aclIntArray {
+    std::vector<int64_t> values;
+};
+
+struct aclFloatArray {
+    std::vector<float> values;
+};
+
+struct aclBoolArray {
+    std::vector<bool> values;
+};
+
+struct aclScalar {
+    aclDataType dataType = ACL_DT_UNDEFINED;
+    std::vector<uint8_t> bytes;
+};
+
+struct aclOpExecutor {
+    std::string entry;  // the second-phase function this executor is for
+    uint64_t workspaceBytes = 0;
+    fiagen::RunFunction run;
+};
+
+namespace fiagen {
+
+// ---- facts of types and formats, under the names the specs use
+std::string_view DtypeName(aclDataType dataType);     // "float16", "bfloat16", ...; "undefined" for an unknown one
+aclDataType DtypeFromName(std::string_view name);     // ACL_DT_UNDEFINED for an unknown name
+uint32_t DtypeBits(aclDataType dataType);             // of one element; 0 for an unknown one
+std::string_view FormatName(aclFormat format);        // "ND", "FRACTAL_NZ", ...; "UNDEFINED" for an unknown one
+aclFormat FormatFromName(std::string_view name);      // ACL_FORMAT_UNDEFINED for an unknown name
+
+// ---- facts of one tensor; the tensor must not be null
+const std::vector<int64_t>& Shape(const aclTensor* tensor);
+const std::vector<int64_t>& Strides(const aclTensor* tensor);  // elements
+const std::vector<int64_t>& StorageShape(const aclTensor* tensor);
+std::string_view DtypeName(const aclTensor* tensor);
+std::string_view FormatName(const aclTensor* tensor);
+uint64_t ElementCount(const aclTensor* tensor);  // of the view
+uint64_t StorageBytes(const aclTensor* tensor);  // of the storage shape, rounded up to whole bytes
+uint64_t ViewBytes(const aclTensor* tensor);     // from DataPointer to the end of the storage: what a kernel may touch
+void* DataPointer(const aclTensor* tensor);      // device address of the first element of the view; null without memory
+bool IsContiguous(const aclTensor* tensor);      // row-major without gaps; true for an empty view
+std::string ShapeText(const std::vector<int64_t>& shape);  // "[2, 16, 128]"
+
+// ---- lists and arrays; none may be null
+uint64_t ListSize(const aclTensorList* list);
+const aclTensor* ListItem(const aclTensorList* list, uint64_t index);  // null for a null entry; `index` < ListSize
+const std::vector<int64_t>& Values(const aclIntArray* array);
+
+// ---- errors
+// Remembers the text for aclGetRecentErrMsg of this thread and gives the code back: `return SetRecentError(code, text);`
+Status SetRecentError(Status code, std::string_view text);
+
+// ---- executors
+// First phase: the caller of the operator receives this. `entry` names the second-phase function.
+aclOpExecutor* CreateExecutor(std::string_view entry, uint64_t workspaceBytes, RunFunction run);
+// Second phase, whole body: checks executor, workspace and stream, runs, and deletes the executor whatever happened.
+Status RunExecutor(std::string_view entry, void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
+                   aclrtStream stream);
+
+// ---- launches
+struct KernelArg {
+    void* ptr = nullptr;
+    uint64_t bytes = 0;
+    bool onHost = false;  // host data (a tiling struct): copied to device memory for the time of the launch
+};
+
+inline KernelArg TensorArg(const aclTensor* tensor)
+{
+    return tensor == nullptr ? KernelArg{} : KernelArg{DataPointer(tensor), ViewBytes(tensor), false};
+}
+
+inline KernelArg DeviceArg(void* pointer, uint64_t bytes)
+{
+    return KernelArg{pointer, bytes, false};
+}
+
+// `object` must outlive the launch; keep it in the executor's run function.
+template <typename T>
+KernelArg HostArg(const T& object)
+{
+    static_assert(std::is_trivially_copyable<T>::value, "a kernel reads the bytes of this object");
+    return KernelArg{const_cast<T*>(&object), sizeof(T), true};
+}
+
+inline KernelArg HostArg(const void* pointer, uint64_t bytes)
+{
+    return KernelArg{const_cast<void*>(pointer), bytes, true};
+}
+
+// Runs the kernel on the simulator to its end. A device argument must lie inside one live allocation; null needs 0 bytes.
+// ERR_RUNTIME with the faults in the error text when the kernel is not to be had or faults.
+Status LaunchKernel(const char* kernelName, uint32_t blockDim, const std::vector<KernelArg>& args, aclrtStream stream);
+
+}  // namespace fiagen
+
+// ---- controls for whoever drives the runtime (fiagen/acl/session.py)
+extern "C" {
+
+// The resolver gives the path of the compiled kernel, or null. It is asked once for a name, again after it was replaced.
+void fiagenSetKernelResolver(const char* (*resolver)(const char* kernelName));
+// Before a null result, the resolver says why; the text becomes part of the launch's error.
+void fiagenSetResolverError(const char* text);
+void fiagenSetSimOptions(uint64_t scheduleSeed, uint32_t schedulePolicy, uint64_t instructionBudget);
+void fiagenSetChip(const FiagenSimChip* chip);  // copied; null forgets it
+// Outcome of the last launch; ACL_ERROR_INVALID_PARAM when there was none since the last fiagenForgetLaunch.
+aclError fiagenGetLastReport(FiagenSimReport* report);
+const char* fiagenGetLastKernelName(void);  // "" when there was none
+uint32_t fiagenGetLastBlockDim(void);       // 0 when there was none
+void fiagenForgetLaunch(void);
+uint64_t fiagenDeviceBytesInUse(void);
+// Numbers of the enums for names of the specs; ACL_DT_UNDEFINED and ACL_FORMAT_UNDEFINED for unknown ones.
+int fiagenDataTypeFromName(const char* name);
+int fiagenFormatFromName(const char* name);
+}
+
+#endif
