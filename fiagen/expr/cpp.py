@@ -64,6 +64,11 @@ def _tight(node: Node) -> str:
     return f"({text})" if isinstance(node, (Compare, Logic, Choose)) and not _is_call(node) else text
 
 
+def _operand(node: Node) -> str:
+    """An operand of && or ||: a single comparison needs no brackets there."""
+    return cpp(node) if isinstance(node, Compare) and len(node.ops) == 1 else _tight(node)
+
+
 def _is_call(node: Node) -> bool:
     return isinstance(node, Compare) and node.ops == ("in",)
 
@@ -108,8 +113,7 @@ def cpp(node: Node) -> str:
         pairs = zip(node.ops, node.items, node.items[1:])
         return " && ".join(_one_comparison(op, left, right) for op, left, right in pairs)
     if isinstance(node, Logic):
-        return _LOGIC[node.op].join(_tight(item) for item in node.items)
-    if isinstance(node, Not):
+    XX isinstance(node, Not):
         return f"!{_tight(node.value)}"
     if isinstance(node, Choose):
         return _choose(node)

@@ -1,0 +1,186 @@
+"""One operator: parameters, layouts, derived quantities, outputs, rules.
+
+In: validated YAML of specs/ops/<family>/<op>/. Out: frozen values. Must never evaluate an expression.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import model_validator
+
+from fiagen.model.base import ExprText, Name, RuleId, Spec, Text
+
+ParameterType = Literal["tensor", "ints", "int", "float", "str", "bool"]
+DerivedType = Literal["int", "bool", "str", "ints"]
+RuleSeverity = Literal["error", "ignored", "recommendation", "behaviour", "unchecked"]
+Stage = Literal["form", "shape", "value"]
+EditionName = Literal["seed", "current"]
+AuthorityName = Literal["document", "host"]
+STAGES: tuple[Stage, ...] = ("form", "shape", "value")
+
+
+class Parameter(Spec):
+    """One parameter in its documented place. `c_name` is empty when the C entry point does not have it."""
+
+    name: Name
+    type: ParameterType
+    required: bool = False
+    keyword: bool = True
+    default: int | float | str | bool | None = None
+    dtypes: tuple[Name, ...] = ()
+    torch_type: Text
+    c_name: str = ""
+    c_type: str = ""
+    reserved: bool = False
+    contiguous: bool = False
+    editions: tuple[EditionName, ...] = ("seed", "current")
+    layout: str = ""  # a role in LayoutSpec.shapes, e.g. query, kv
+    doc: Text
+    source: Text
+
+    @model_validator(mode="after")
+    def _default_fits(self) -> Parameter:
+        value, wanted = self.default, {"int": int, "float": (int, float), "str": str, "bool": bool}.get(self.type)
+        if value is not None and (wanted is None or not isinstance(value, wanted) or (
+                isinstance(value, bool) != (self.type == "bool"))):
+            raise ValueError(f"the default of {self.name} is not of type {self.type}")
+        if self.dtypes and self.type != "tensor":
+            raise ValueError(f"{self.name} is no tensor and has no dtypes")
+        return self
+
+    @property
+    def scope_type(self) -> str:
+        """Its type in expressions: optional scalars without a default and host lists may be absent."""
+        if self.type == "tensor":
+            return "tensor"
+        return self.type if self.default is not None else f"opt_{self.type}"
+
+
+class CParameter(Spec):
+    """One argument of the C entry point. `from_` names the parameter it carries; empty means always absent here."""
+
+    name: Name
+    type: Text
+    parameter: str = ""
+    doc: str = ""
+
+
+class Layout(Spec):
+    """Axis names of every role under one `input_layout`; an axis may be a product such as `Q_N*Dq`."""
+
+    name: Name
+    query: tuple[Text, ...]
+    kv: tuple[Text, ...]
+    attention_out: tuple[Text, ...]
+    softmax_lse: tuple[Text, ...]
+    doc: str = ""
+
+
+class Derived(Spec):
+    """A quantity computed from the call, in order; later ones may use earlier ones."""
+
+    name: Name
+    type: DerivedType
+    expr: ExprText
+    doc: Text
+
+
+class Output(Spec):
+    """An output: shape from the layout table, dtype as text or `dtype of <parameter>`."""
+
+    name: Name
+    dtype: Text
+    shape: Text
+    when: ExprText = "true == true"
+    otherwise: str = ""
+    doc: Text
+
+
+class Tolerance(Spec):
+    rtol: float
+    atol: float
+    because: Text
+
+
+class SkipChecks(Spec):
+    """When `when` holds, rules of the stages after `form` don't apply, except those marked `even_when_empty`."""
+
+    when: ExprText
+    rule: RuleId
+
+
+class OpSpec(Spec):
+    """The op file: everything but the rules."""
+
+    kind: Literal["op"]
+    name: Name
+    title: Text
+    family: Name
+    c_api: Name
+    since: Text
+    summary: Text
+    formula: Text
+    semantics: tuple[Text, ...]
+    products: tuple[Name, ...]
+    sources: dict[Name, Text]
+    parameters: tuple[Parameter, ...]
+    c_parameters: tuple[CParameter, ...]
+    outputs: tuple[Output, ...]
+    tolerances: dict[Name, Tolerance]
+
+
+class LayoutsSpec(Spec):
+    kind: Literal["layouts"]
+    op: Name
+    source: Text
+    layouts: tuple[Layout, ...]
+
+
+class DerivedSpec(Spec):
+    kind: Literal["derived"]
+    op: Name
+    skip_checks: SkipChecks | None = None
+    derived: tuple[Derived, ...]
+
+
+class Rule(Spec):
+    """One rule. Applies in an authority when `stated_by` names it, and for `host` also only when `host_when` holds."""
+
+    id: RuleId
+    severity: RuleSeverity = "error"
+    stage: Stage = "value"
+    editions: tuple[EditionName, ...] = ("seed", "current")
+    stated_by: tuple[AuthorityName, ...] = ("document", "host")
+    host_when: ExprText | None = None
+    even_when_empty: bool = False
+    products: tuple[Name, ...] = ()
+    when: ExprText | None = None
+    must: ExprText | None = None
+    ignores: tuple[Name, ...] = ()
+    show: tuple[ExprText, ...] = ()
+    summary: Text
+    because: Text
+    fix: str = ""
+    status: int = 561002
+    source: Text
+
+    @model_validator(mode="after")
+    def _fits_its_severity(self) -> Rule:
+        if self.severity == "error" and not (self.must and self.fix):
+            raise ValueError(f"{self.id} is an error and needs both `must` and `fix`")
+        if self.severity == "ignored" and not self.ignores:
+            raise ValueError(f"{self.id} must say in `ignores` which parameters have no effect")
+        if self.must and self.severity not in ("error", "recommendation"):
+            raise ValueError(f"{self.id} has a `must`, so it is an error or a recommendation")
+        return self
+
+
+class RulesSpec(Spec):
+    """One group of rules, in the order they are checked."""
+
+    kind: Literal["rules"]
+    op: Name
+    group: Name
+    about: Text
+    rules: tuple[Rule, ...]
