@@ -14,15 +14,13 @@ import numpy as np
 from fiagen.diagnostics import Diagnostic, DiagnosticError
 from fiagen.oracle.layouts import (
     TOKEN_LAYOUTS,
-    Segment,
-    batch_segments,
     channels,
     from_head_major,
     head_major,
     layouts_of,
     lse_from_head_major,
     paged_rows,
-    token_segments,
+    segments_of,
 )
 from fiagen.oracle.masks import INT_MAX, kept_by_matrix, masking, window
 
@@ -132,20 +130,17 @@ def npu_fused_infer_attention_score_v2(
     one_row = not tokens and rows == 1
     plain_decode = one_row and input_layout in PLAIN and query_rope is None and value_width in (0, width)
 
-    # Effective lengths (4.1). The query list of a batched layout has no effect when the query has one row.
-    if query.size == 0:
-        q_segments = []
-    elif tokens:
-        q_segments = token_segments(actual_seq_qlen or [])
-    else:
-        q_segments = batch_segments(None if one_row else actual_seq_qlen, groups, rows)
-    if kv_empty:
-        k_segments = [Segment(b, 0, 0, 0) for b in range(len(q_segments))]
-    elif tokens and block_table is None:
-        k_segments = token_segments(actual_seq_kvlen or [])
-    else:
-        k_rows = 0 if block_table is not None else head_major(key, source, kv_heads).shape[2]
-        k_segments = batch_segments(actual_seq_kvlen, len(q_segments), k_rows)
+    q_segments, k_segments = segments_of(
+        query,
+        key,
+        value,
+        input_layout=input_layout,
+        num_query_heads=num_query_heads,
+        num_key_value_heads=num_key_value_heads,
+        actual_seq_qlen=actual_seq_qlen,
+        actual_seq_kvlen=actual_seq_kvlen,
+        paged=block_table is not None,
+    )
 
     def rows_of(array: np.ndarray, b: int, kv_head: int) -> np.ndarray:
         """Rows (Lk, D) of one kv head of key, value or key_rope, in float64."""

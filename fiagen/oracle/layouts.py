@@ -122,7 +122,7 @@ def token_segments(cumulative: Sequence[int]) -> list[Segment]:
 
 
 def batch_segments(lengths: Sequence[int] | None, batch: int, rows: int) -> list[Segment]:
-    """One segment a batch, left-aligned. No list: all rows; one entry: the same for all; a longer list: its first ones."""
+    """One left-aligned segment a batch. No list: all rows; one entry: for all; a longer list: its first entries."""
     if lengths is None:
         chosen = [rows] * batch
     elif len(lengths) == 1:
@@ -130,6 +130,39 @@ def batch_segments(lengths: Sequence[int] | None, batch: int, rows: int) -> list
     else:
         chosen = [int(length) for length in lengths[:batch]]
     return [Segment(b, b, 0, length) for b, length in enumerate(chosen)]
+
+
+def segments_of(
+    query: np.ndarray,
+    key: np.ndarray,
+    value: np.ndarray,
+    *,
+    input_layout: str,
+    num_query_heads: int,
+    num_key_value_heads: int,
+    actual_seq_qlen: Sequence[int] | None,
+    actual_seq_kvlen: Sequence[int] | None,
+    paged: bool,
+) -> tuple[list[Segment], list[Segment]]:
+    """The query rows and the key rows of every batch: the effective lengths of section 4.1, and where they start."""
+    source, _ = layouts_of(input_layout)
+    tokens = input_layout in TOKEN_LAYOUTS
+    groups, _, rows, _ = head_major(query, source, num_query_heads).shape
+    if query.size == 0:
+        return [], []
+    if tokens:
+        q_segments = token_segments(() if actual_seq_qlen is None else actual_seq_qlen)
+    else:  # with one query row the query list of a batched layout has no effect
+        q_segments = batch_segments(None if rows == 1 else actual_seq_qlen, groups, rows)
+    batch = len(q_segments)
+    if key.size == 0 or value.size == 0:
+        return q_segments, [Segment(b, 0, 0, 0) for b in range(batch)]
+    if paged:
+        return q_segments, batch_segments(actual_seq_kvlen, batch, 0)
+    if tokens:
+        return q_segments, token_segments(() if actual_seq_kvlen is None else actual_seq_kvlen)
+    key_rows = head_major(key, source, num_key_value_heads or num_query_heads).shape[2]
+    return q_segments, batch_segments(actual_seq_kvlen, batch, key_rows)
 
 
 def paged_rows(cache: np.ndarray, blocks: np.ndarray, length: int, head: int, kv_heads: int) -> np.ndarray:

@@ -38,7 +38,7 @@ def masking(
     one_row: bool,
     mode_ignored: bool,
 ) -> Masking:
-    """The mask in force. `one_row`: a batched layout with Q_S == 1; `mode_ignored`: sparse mode and tokens have no effect.
+    """The mask in force. `one_row`: a batched layout with Q_S == 1; `mode_ignored`: mode and tokens have no effect.
 
     A 2048x2048 mask given for a compressed mode that is ignored is ignored with it; any other mask still applies.
     """
