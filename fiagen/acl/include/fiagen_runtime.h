@@ -25,6 +25,7 @@ constexpr Status STATUS_OK = 0;
 constexpr Status ERR_PARAM_NULLPTR = 161001;
 constexpr Status ERR_PARAM_INVALID = 161002;
 constexpr Status ERR_RUNTIME = 361001;
+constexpr Status ERR_INNER_TILING = 561002;
 
 // (workspace, workspace bytes, stream) -> status: the second phase of one call, with everything it needs inside.
 using RunFunction = std::function<Status(void*, uint64_t, aclrtStream)>;

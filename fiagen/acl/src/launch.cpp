@@ -249,7 +249,7 @@ void fiagenSetKernelResolver(const char* (*resolver)(const char* kernelName))
     Runtime& runtime = Runtime::Get();
     const fiagen::Guard guard(runtime.lock);
     runtime.resolver = resolver;
-    runtime.kernels.clear();  // the libraries stay loaded: their code may have left things behind in this process
+    runtime.kernels.clear();  // the libraries stay loaded: a run may have left things of theirs behind in this process
 }
 
 void fiagenSetResolverError(const char* text)

@@ -1,0 +1,186 @@
+"""Runs an operator's generated C entry points: arrays in, arrays out, through both phases of the aclnn call.
+
+In: an operator library, its spec, a resolver of kernels, a chip, and per run the documented arguments and the outputs'
+shapes. Out: a RunResult. Must never judge the call (the C entry point does) nor infer a shape (the caller does).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from fiagen.acl.abi import FiagenSimChip, FiagenSimReport, Report, read_report
+from fiagen.acl.library import CallObjects, OpLibrary, keep_resolver
+from fiagen.diagnostics import fail
+from fiagen.model.op import CParameter, OpSpec
+
+Value: TypeAlias = "np.ndarray | Sequence[int] | int | float | str | bool"
+OutputShape: TypeAlias = "tuple[Sequence[int], np.dtype]"
+POLICIES = {"late": 0, "early": 1, "random": 2}
+_SCALARS: dict[str, tuple[Callable[[object], object], Callable[..., object]]] = {
+    "int64_t": (operator.index, ctypes.c_int64),  # type: ignore[dict-item]
+    "double": (float, ctypes.c_double),  # type: ignore[dict-item]
+    "bool": (bool, ctypes.c_bool),
+}
+_TENSORS = ("aclTensor", "aclTensorList")
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """One run. `outputs` is empty unless `status` is 0; `kernel` is '' and `report` None when nothing was launched."""
+
+    outputs: dict[str, np.ndarray]
+    kernel: str
+    block_dim: int
+    report: Report | None
+    status: int
+    message: str
+    workspace_bytes: int
+
+
+class Session:
+    """One operator library with what it needs to run: its spec, where its kernels come from, the chip they run on."""
+
+    def __init__(self, library: Path, resolver: Callable[[str], Path], chip: FiagenSimChip, op: OpSpec) -> None:
+        """Loads the library. Raises DiagnosticError `sim.library_unusable` when it lacks the entry points of `op`."""
+        self._library, self._resolver, self._chip, self._op = OpLibrary(library), resolver, chip, op
+        names = (f"{op.c_api}GetWorkspaceSize", op.c_api)
+        missing = [name for name in names if not hasattr(self._library.c, name)]
+        if missing:
+            raise fail(
+                "sim.library_unusable",
+                given=f"{library.name} has no {', '.join(missing)}",
+                allowed=" and ".join(names),
+                why="The call goes through these two C entry points.",
+                fix="This is our bug: generate and build the host code of this operator again.",
+            )
+        self._plan, self._execute = (getattr(self._library.c, name) for name in names)
+        self._plan.restype = self._execute.restype = ctypes.c_int32
+
+    def run(
+        self,
+        args: Mapping[str, Value],
+        outputs: Mapping[str, OutputShape],
+        *,
+        seed: int = 0,
+        policy: str = "late",
+        instruction_budget: int = 0,
+        formats: Mapping[str, str] | None = None,
+    ) -> RunResult:
+        """Runs the call once.
+
+        `args`: documented parameter name -> array (its dtype and strides are the tensor's), list of ints, or scalar;
+        absent ones take the documented default. `outputs`: output name -> (shape, dtype). `policy`: when pending copies
+        land: late, early or random. `formats`: storage format of a tensor that is not ND. A refusal by the C entry
+        point or a fault of the kernel is a RunResult with its status; a kernel that cannot be built raises what the
+        resolver raised.
+        """
+        raised: list[Exception] = []
+        self._library.message()
+        self._library.c.fiagenForgetLaunch()
+        self._library.c.fiagenSetChip(ctypes.byref(self._chip))
+        self._library.c.fiagenSetSimOptions(seed, POLICIES[policy], instruction_budget)
+        undo = keep_resolver(self._library, self._resolver, raised)
+        try:
+            with CallObjects(self._library) as objects:
+                result = self._two_phases(objects, args, outputs, formats or {})
+        finally:
+            undo()
+        if raised:
+            raise raised[0]
+        return result
+
+    def _two_phases(
+        self,
+        objects: CallObjects,
+        args: Mapping[str, Value],
+        outputs: Mapping[str, OutputShape],
+        formats: Mapping[str, str],
+    ) -> RunResult:
+        tensors = {name: objects.empty_tensor(shape, np.dtype(dtype)) for name, (shape, dtype) in outputs.items()}
+        handles = {name: objects.own_tensor(tensor) for name, (tensor, _) in tensors.items()}
+        c_args = [self._c_argument(objects, item, args, handles, formats) for item in self._op.c_parameters]
+        workspace_bytes, executor = ctypes.c_uint64(), ctypes.c_void_p()
+        status = self._plan(*c_args, ctypes.byref(workspace_bytes), ctypes.byref(executor))
+        if status == 0:
+            workspace = objects.buffer(workspace_bytes.value)
+            status = self._execute(ctypes.c_void_p(workspace), workspace_bytes, executor, ctypes.c_void_p())
+            synchronized = self._library.c.aclrtSynchronizeStream(None)
+            status = status or synchronized
+        done = status == 0
+        return RunResult(
+            outputs={
+                name: objects.read(tensors[name][1], shape, np.dtype(dtype))
+                for name, (shape, dtype) in outputs.items()
+                if done
+            },
+            kernel=self._library.c.fiagenGetLastKernelName().decode(),
+            block_dim=self._library.c.fiagenGetLastBlockDim(),
+            report=self._last_report(),
+            status=status,
+            message="" if done else self._library.message(),
+            workspace_bytes=workspace_bytes.value,
+        )
+
+    def _c_argument(
+        self,
+        objects: CallObjects,
+        item: CParameter,
+        args: Mapping[str, Value],
+        outputs: Mapping[str, int],
+        formats: Mapping[str, str],
+    ) -> object:
+        """The value of one C argument: an output, the documented parameter it carries, its default, or nothing."""
+        kind = item.type.replace("const", "").replace("*", "").strip()
+        output = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", item.name).lower()  # attentionOut carries attention_out
+        if not item.parameter and output in outputs:
+            return ctypes.c_void_p(outputs[output])
+        value = args.get(item.parameter, self._default(item.parameter))
+        try:
+            if kind in _TENSORS:
+                if value is None:
+                    return ctypes.c_void_p()
+                tensor, _ = objects.tensor(np.asarray(value), formats.get(item.parameter, "ND"))
+                owned = objects.tensor_list([tensor]) if kind == "aclTensorList" else objects.own_tensor(tensor)
+                return ctypes.c_void_p(owned)
+            if kind == "aclIntArray":
+                if value is None:
+                    return ctypes.c_void_p()
+                return ctypes.c_void_p(objects.int_array([operator.index(v) for v in np.asarray(value).tolist()]))
+            if kind == "char":
+                return ctypes.c_char_p(str(value if value is not None else "").encode())
+            if kind in _SCALARS:
+                convert, c_type = _SCALARS[kind]
+                return c_type(convert(value if value is not None else 0))
+        except (TypeError, ValueError) as error:
+            raise fail(
+                "call.argument_type",
+                given=f"{item.parameter} = {value!r}: {error}",
+                allowed=f"a value for the C type {item.type}",
+                why=f"{item.parameter} becomes the C argument {item.name}.",
+                fix="Pass a value of the documented type.",
+            ) from None
+        raise fail(
+            "spec.c_type",
+            given=f"{item.name} has the C type {item.type!r}",
+            allowed=", ".join([*_TENSORS, "aclIntArray", "char", *_SCALARS]),
+            why="ctypes must know how to pass the argument.",
+            fix="Correct the type in the operator's c_parameters, or teach fiagen/acl/session.py the new type.",
+        )
+
+    def _default(self, name: str) -> Value | None:
+        return next((known.default for known in self._op.parameters if known.name == name), None)
+
+    def _last_report(self) -> Report | None:
+        raw = FiagenSimReport()
+        if not self._library.c.fiagenGetLastKernelName():
+            return None
+        self._library.require(self._library.c.fiagenGetLastReport(ctypes.byref(raw)), "fiagenGetLastReport")
+        return read_report(raw)
