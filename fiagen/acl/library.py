@@ -233,11 +233,12 @@ def keep_resolver(library: OpLibrary, resolve: Callable[[str], Path], raised: li
             return None
         return ctypes.addressof(kept[-1])
 
-    callback = Resolver(answer)
-    library.c.fiagenSetKernelResolver(callback)
+    callbacks = [Resolver(answer)]  # alive until the undo: the runtime holds no reference
+    library.c.fiagenSetKernelResolver(callbacks[0])
 
     def undo() -> None:
         library.c.fiagenSetKernelResolver(Resolver())
+        callbacks.clear()
         kept.clear()
 
     return undo
