@@ -249,8 +249,7 @@ def test_a_faulted_stream_says_so_once(fake: Fake) -> None:
 
 
 def test_the_sample_application_runs(fake: Fake, tmp_path: Path) -> None:
-    where = [f"-L{fake.library.parent}", f"-l:{fake.library.name}", f"-Wl,-rpath,{fake.library.parent}"]
-    program = acl_fake.compiled(tmp_path / "sample", acl_fake.PROGRAMS / "sample.cpp", *where)
+    program = acl_fake.compiled(tmp_path / "sample", acl_fake.PROGRAMS / "sample.cpp", fake.library)
     done = subprocess.run([program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "all as documented\n"), done.stdout + done.stderr
 
