@@ -1,6 +1,7 @@
-"""Attention once more, one number at a time, in plain Python: a second reading of the document, sharing no code with it.
+"""Attention once more, one number at a time, in plain Python: a second reading of the document.
 
-In: the documented parameters. Out: {(batch, query head, row): (output row, lse or None when open)}. Must never import fiagen.
+In: the documented parameters. Out: {(batch, query head, row): (output row, lse or None when open)}. Must never
+import fiagen.
 """
 
 from __future__ import annotations

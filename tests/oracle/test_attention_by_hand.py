@@ -148,6 +148,33 @@ def test_sink_takes_weight_and_gives_no_value() -> None:
     np.testing.assert_allclose(lse.ravel(), [LN3])
 
 
+def test_sink_far_above_the_scores_does_not_overflow() -> None:
+    out, lse, _ = attend(bnsd([[0.0]]), bnsd([[1.0]]), bnsd([[3.0]]), learnable_sink=np.full(1, 2000.0))
+    assert out.item() == 0.0 and lse.item() == 2000.0
+
+
+def test_list_of_one_entry_holds_for_every_batch() -> None:
+    query, key = np.ones((2, 1, 2, 1)), np.zeros((2, 1, 2, 1))
+    value = np.array([1.0, 3.0, 5.0, 7.0]).reshape(2, 1, 2, 1)
+    out, *_ = attend(query, key, value, actual_seq_kvlen=[1], actual_seq_qlen=[1])
+    assert out.ravel().tolist() == [1.0, 0.0, 5.0, 0.0]
+
+
+def test_row_without_a_node_of_the_tree_is_open_even_with_correction() -> None:
+    tree = np.array([[[1, 1], [0, 1]]], dtype=np.int8)
+    _, _, found = attend(QUERY, KEY, VALUE, sparse_mode=9, atten_mask=tree, inner_precise=2)
+    assert found["attention_out__defined"][0, 0].tolist() == [[False] * 2, [True] * 2]
+
+
+def test_lse_of_a_row_without_keys_is_open_when_there_is_a_sink() -> None:
+    mask = causal_mask()
+    query, key = bnsd([[1.0]] * 2), bnsd([[0.0]])
+    out, _, found = attend(query, key, key + 5, sparse_mode=3, atten_mask=mask, learnable_sink=np.zeros(1))
+    assert out.ravel().tolist() == [0.0, 2.5]
+    assert found["softmax_lse__defined"].ravel().tolist() == [False, True]
+    assert found["attention_out__defined"].all()
+
+
 def test_position_term_is_added_after_the_scale() -> None:
     pse = np.array([[LN3, 0.0], [0.0, LN2]])[None, None]
     out, lse, _ = attend(np.zeros_like(QUERY), KEY, VALUE, pse_shift=pse, softmax_scale=7.0)
