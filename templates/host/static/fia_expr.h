@@ -106,6 +106,25 @@ bool In(const T& value, std::initializer_list<T> items)
     return std::find(items.begin(), items.end(), value) != items.end();
 }
 
+// -1, 0 or 1; exact for every integer, not only for those a double holds.
+inline int Compare(int64_t a, double b)
+{
+    if (b >= 9223372036854775808.0) {
+        return -1;
+    }
+    if (b < -9223372036854775808.0) {
+        return 1;
+    }
+    const int64_t whole = static_cast<int64_t>(b);
+    if (a != whole) {
+        return a < whole ? -1 : 1;
+    }
+    const double rest = b - static_cast<double>(whole);
+    return rest > 0 ? -1 : rest < 0 ? 1 : 0;
+}
+
+inline int Compare(double a, int64_t b) { return -Compare(b, a); }
+
 inline int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 inline int64_t Min(int64_t a, int64_t b, int64_t c) { return Min(Min(a, b), c); }
 inline int64_t Max(int64_t a, int64_t b) { return a > b ? a : b; }
