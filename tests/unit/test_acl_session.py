@@ -254,6 +254,12 @@ def test_the_sample_application_runs(fake: Fake, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "all as documented\n"), done.stdout + done.stderr
 
 
+def test_host_code_gets_facts_and_launches_as_designed(fake: Fake, tmp_path: Path) -> None:
+    program = acl_fake.compiled(tmp_path / "host_code", acl_fake.PROGRAMS / "host_code.cpp", fake.library)
+    done = subprocess.run([program, fake.kernels["fake_ok"]], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "all as designed\n"), done.stdout + done.stderr
+
+
 def test_the_runtime_and_the_dtype_table_agree(fake: Fake) -> None:
     library = fake.session()._library.c
     table = hardware.load_dtypes()
