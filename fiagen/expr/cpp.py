@@ -113,7 +113,8 @@ def cpp(node: Node) -> str:
         pairs = zip(node.ops, node.items, node.items[1:])
         return " && ".join(_one_comparison(op, left, right) for op, left, right in pairs)
     if isinstance(node, Logic):
-    XX isinstance(node, Not):
+        return _LOGIC[node.op].join(_operand(item) for item in node.items)
+    if isinstance(node, Not):
         return f"!{_tight(node.value)}"
     if isinstance(node, Choose):
         return _choose(node)
