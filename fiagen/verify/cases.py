@@ -96,7 +96,7 @@ def _lengths(axes: Axes, kind: str, rng: np.random.Generator) -> Lengths:
     decode = axes.phase == "decode"
 
     def pair() -> tuple[int, int]:
-        q = 1 if decode else _between(rng, 2, 70)
+        q = 1 if decode or not _between(rng, 0, 7) else _between(rng, 2, 70)
         if kind == "blocks":
             return min(q, 48), _one_of(rng, _between(rng, 513, 1100), _between(rng, 1025, 2600), 512, 1024, 1025)
         if kind == "long":
@@ -117,7 +117,7 @@ def _lengths(axes: Axes, kind: str, rng: np.random.Generator) -> Lengths:
         lengths = [pair() for _ in range(_between(rng, 2 if kind == "gaps" else 1, most))]
     if kind == "gaps":
         q, k = pair()
-        lengths += [(0, k), (q, 0), (1, 1), (0, 0)][: _between(rng, 1, 4)]
+        lengths += [(1, 1), (0, k), (q, 0), (0, 0)][: _between(rng, 1, 4)]
         rng.shuffle(lengths)
         lengths = [(int(a), int(b)) for a, b in lengths]
     if decode and axes.layout == "TND":
@@ -126,6 +126,8 @@ def _lengths(axes: Axes, kind: str, rng: np.random.Generator) -> Lengths:
             lengths[-1] = (1, lengths[-1][1] or 1)
     elif decode:
         lengths = [(1, k) for _, k in lengths]
+    elif max(q for q, _ in lengths) < 2:  # else it were a decode step
+        lengths[-1] = (2, lengths[-1][1])
     if not any(k for _, k in lengths):
         lengths[0] = (lengths[0][0], 1)
     return lengths
