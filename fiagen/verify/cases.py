@@ -126,7 +126,7 @@ def _lengths(axes: Axes, kind: str, rng: np.random.Generator) -> Lengths:
             lengths[-1] = (1, lengths[-1][1] or 1)
     elif decode:
         lengths = [(1, k) for _, k in lengths]
-    elif max(q for q, _ in lengths) < 2:  # else it were a decode step
+    elif axes.layout == "TND" and max(q for q, _ in lengths) < 2:  # else it were a decode step
         lengths[-1] = (2, lengths[-1][1])
     if not any(k for _, k in lengths):
         lengths[0] = (lengths[0][0], 1)
