@@ -87,13 +87,13 @@ class Derived(Spec):
 
 
 class Output(Spec):
-    """An output: shape from the layout table, dtype as text or `dtype of <parameter>`."""
+    """An output: `shape` is a role of the layout table, `dtype` an expression; `otherwise` is its shape when `when` is false."""
 
     name: Name
-    dtype: Text
-    shape: Text
-    when: ExprText = "true == true"
-    otherwise: str = ""
+    dtype: ExprText
+    shape: Literal["attention_out", "softmax_lse"]
+    when: ExprText | None = None
+    otherwise: tuple[int, ...] = ()
     doc: Text
 
 
@@ -154,6 +154,7 @@ class Rule(Spec):
     stated_by: tuple[AuthorityName, ...] = ("document", "host")
     host_when: ExprText | None = None
     even_when_empty: bool = False
+    covered_by: RuleId | None = None  # that rule says the same or more and is the one evaluated
     products: tuple[Name, ...] = ()
     when: ExprText | None = None
     must: ExprText | None = None
@@ -167,6 +168,10 @@ class Rule(Spec):
 
     @model_validator(mode="after")
     def _fits_its_severity(self) -> Rule:
+        if self.covered_by:
+            if self.must or self.when:
+                raise ValueError(f"{self.id} is covered by {self.covered_by} and states no expressions of its own")
+            return self
         if self.severity == "error" and not (self.must and self.fix):
             raise ValueError(f"{self.id} is an error and needs both `must` and `fix`")
         if self.severity == "ignored" and not self.ignores:
