@@ -1,0 +1,408 @@
+// In:    a launch: kernel, arguments, chip, schedule.
+// Out:   every core of every block run to its end or to the first fault, and the report.
+// Never: a crash, an exit or a leak because a kernel is wrong.
+#include "machine.h"
+#include <algorithm>
+#include <cstdio>
+#include <mutex>
+#include <sys/mman.h>
+
+namespace AscendC {
+namespace sim {
+
+static KernelMetaType g_taskType = KERNEL_TYPE_MIX_AIC_1_2; // declared by the kernel while its library is loaded
+bool SetTaskType(KernelMetaType type)
+{
+    g_taskType = type;
+    return true;
+}
+
+constexpr size_t STACK_BYTES = 1 << 20;
+constexpr size_t GUARD_BYTES = 4096;
+
+static bool Selected(KernelMetaType kind, uint32_t sub)
+{
+    switch (kind) {
+        case KERNEL_TYPE_AIV_ONLY:
+        case KERNEL_TYPE_MIX_AIV_1_0: return sub == 1;
+        case KERNEL_TYPE_AIC_ONLY:
+        case KERNEL_TYPE_MIX_AIC_1_0: return sub == 0;
+        case KERNEL_TYPE_MIX_AIC_1_1: return sub <= 1;
+        default: return true;
+    }
+}
+
+Run::Run(const FiagenSimLaunch& launchIn, const void* kernelIn, KernelCall callIn)
+    : launch(launchIn), chip(*launchIn.chip), kernel(kernelIn), call(callIn),
+      rng(launchIn.schedule_seed * 0x9E3779B97F4A7C15ull + 0x2545F4914F6CDD1Dull), kind(g_taskType)
+{
+    for (uint32_t block = 0; block < launch.block_dim; ++block) {
+        for (uint32_t sub = 0; sub < 3; ++sub) {
+            cores.emplace_back(Selected(kind, sub) ? new Core(*this, block, sub) : nullptr);
+        }
+    }
+}
+
+Run::~Run()
+{
+    for (auto& core : cores) {
+        if (core && core->stack != nullptr) {
+            munmap(core->stack, STACK_BYTES + GUARD_BYTES);
+        }
+    }
+}
+
+uint32_t Run::Random(uint32_t below)
+{
+    rng ^= rng << 13;
+    rng ^= rng >> 7;
+    rng ^= rng << 17;
+    return static_cast<uint32_t>((rng >> 33) % below);
+}
+
+void Run::Record(const FiagenSimFault& fault)
+{
+    if (faults.size() < FIAGEN_SIM_MAX_FAULTS) {
+        faults.push_back(fault);
+    }
+    aborting = true;
+}
+
+static void FiberMain()
+{
+    Core& core = Current();
+    try {
+        core.run.call(core.run.kernel, core.run.launch.args);
+        core.Finish();
+    } catch (const Unwind&) {
+    } catch (const Fault& fault) {
+        core.run.Record(fault.data);
+    } catch (...) {
+        FiagenSimFault data{};
+        std::snprintf(data.id, sizeof(data.id), "sim.kernel_exception");
+        std::snprintf(data.message, sizeof(data.message), "the kernel threw a C++ exception");
+        data.block = static_cast<int32_t>(core.block);
+        data.sub_core = static_cast<int32_t>(core.sub);
+        core.run.Record(data);
+    }
+    core.wait = Core::DONE;
+    swapcontext(&core.context, &core.run.main);
+}
+
+static void Resume(Core& core)
+{
+    SetCurrent(&core);
+    core.wait = Core::READY;
+    if (!core.started) {
+        core.started = true;
+        void* stack = mmap(nullptr, STACK_BYTES + GUARD_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        core.stack = static_cast<uint8_t*>(stack);
+        mprotect(stack, GUARD_BYTES, PROT_NONE);
+        getcontext(&core.context);
+        core.context.uc_stack.ss_sp = core.stack + GUARD_BYTES;
+        core.context.uc_stack.ss_size = STACK_BYTES;
+        core.context.uc_link = nullptr;
+        makecontext(&core.context, FiberMain, 0);
+    }
+    swapcontext(&core.run.main, &core.context);
+    SetCurrent(nullptr);
+}
+
+static bool CanGo(const Run& run, const Core& core)
+{
+    switch (core.wait) {
+        case Core::READY: return true;
+        case Core::CROSS: return !core.tokens[core.waitFlag].times.empty();
+        case Core::SYNC: return run.barriers[core.waitVectorOnly ? 0 : 1].generation != core.waitGeneration;
+        default: return false;
+    }
+}
+
+void Run::Deadlock()
+{
+    std::string who;
+    const Core* first = nullptr;
+    int others = 0;
+    for (const auto& core : cores) {
+        if (!core || core->wait == Core::DONE) {
+            continue;
+        }
+        first = first == nullptr ? core.get() : first;
+        if (who.size() > 380) {
+            ++others;
+            continue;
+        }
+        char text[96];
+        if (core->wait == Core::CROSS) {
+            std::snprintf(text, sizeof(text), "; block %u %s waits at line %d for cross-core flag %u", core->block,
+                core->sub == 0 ? "AIC" : core->sub == 1 ? "AIV0" : "AIV1", core->waitLine, core->waitFlag);
+        } else {
+            std::snprintf(text, sizeof(text), "; block %u %s waits at line %d in SyncAll", core->block,
+                core->sub == 0 ? "AIC" : core->sub == 1 ? "AIV0" : "AIV1", core->waitLine);
+        }
+        who += text;
+    }
+    FiagenSimFault data{};
+    std::snprintf(data.id, sizeof(data.id), "sim.deadlock");
+    data.block = static_cast<int32_t>(first->block);
+    data.sub_core = static_cast<int32_t>(first->sub);
+    std::snprintf(data.pipe, sizeof(data.pipe), "S");
+    std::snprintf(data.instruction, sizeof(data.instruction), "%s",
+        first->wait == Core::CROSS ? "CrossCoreWaitFlag" : "SyncAll");
+    data.line = first->waitLine;
+    std::snprintf(data.message, sizeof(data.message), "no core can go on%s%s", who.c_str(),
+        others > 0 ? "; and more cores" : "");
+    Record(data);
+}
+
+void Run::Go(FiagenSimReport& report)
+{
+    std::vector<Core*> order;
+    for (auto& core : cores) {
+        if (core) {
+            order.push_back(core.get());
+        }
+    }
+    if (launch.schedule_policy == FIAGEN_SIM_RANDOM) {
+        for (size_t i = order.size(); i > 1; --i) {
+            std::swap(order[i - 1], order[Random(static_cast<uint32_t>(i))]);
+        }
+    }
+    bool alive = true;
+    while (alive && !aborting) {
+        alive = false;
+        bool moved = false;
+        for (Core* core : order) {
+            if (core->wait != Core::DONE && !aborting) {
+                alive = true;
+                if (CanGo(*this, *core)) {
+                    moved = true;
+                    Resume(*core);
+                }
+            }
+        }
+        if (alive && !moved) {
+            Deadlock();
+        }
+    }
+    for (Core* core : order) { // let every started fiber run its destructors
+        if (core->started && core->wait != Core::DONE) {
+            core->unwinding = true;
+            Resume(*core);
+        }
+    }
+    if (faults.empty()) {
+        for (const Core* core : order) {
+            for (uint32_t id = 0; id < 16; ++id) {
+                const Tokens& tokens = core->tokens[id];
+                bool mine = tokens.half[0] + tokens.half[1] + tokens.own > 0;
+                if (!tokens.times.empty() || mine) {
+                    FiagenSimFault data{};
+                    std::snprintf(data.id, sizeof(data.id), "sim.cross_flag_left_set");
+                    data.block = static_cast<int32_t>(core->block);
+                    data.sub_core = static_cast<int32_t>(core->sub);
+                    std::snprintf(data.pipe, sizeof(data.pipe), "S");
+                    std::snprintf(data.instruction, sizeof(data.instruction), "CrossCoreSetFlag");
+                    data.line = tokens.line;
+                    std::snprintf(data.message, sizeof(data.message),
+                        "cross-core flag %u of this core still holds %zu unconsumed sets at the end of the kernel%s", id,
+                        tokens.times.size(), mine ? ", and sets that wait for the rest of their group" : "");
+                    Record(data);
+                }
+            }
+        }
+    }
+    for (const Core* core : order) {
+        double end = 0;
+        int side = core->Aic() ? 0 : 1;
+        for (int p = 0; p < PIPES; ++p) {
+            end = std::max(end, core->pipes[p].clock);
+            report.pipe_busy_cycles[side][p] = std::max(report.pipe_busy_cycles[side][p], core->pipes[p].busy);
+        }
+        report.cycles = std::max(report.cycles, end);
+    }
+    report.microseconds = report.cycles / chip.clock_mhz;
+    report.instructions = issued;
+    report.num_faults = static_cast<uint32_t>(faults.size());
+    std::copy(faults.begin(), faults.end(), report.faults);
+    report.status = faults.empty() ? 0 : 1;
+}
+
+void Run::GiveToken(Core& core, uint8_t flag, double time, int32_t line)
+{
+    Tokens& tokens = core.tokens[flag];
+    tokens.times.push_back(time + chip.cross_flag_cycles);
+    tokens.line = line;
+}
+
+// CrossCoreSetFlag has been executed by `core` at `time`.
+void Run::CrossSet(Core& core, uint8_t mode, uint8_t flag, double time, int32_t line)
+{
+    auto overflow = [&](Core& target, size_t count) {
+        if (count > limits::CROSS_FLAG_COUNTER_MAX) {
+            core.Raise("sim.cross_flag_overflow", PIPE_S, "CrossCoreSetFlag", line, 0,
+                "cross-core flag %u of block %u %s was set more than %llu times without being waited for", flag, target.block,
+                target.Aic() ? "AIC" : "AIV", static_cast<unsigned long long>(limits::CROSS_FLAG_COUNTER_MAX));
+        }
+    };
+    if (mode == 2) {
+        if (core.Aic()) {
+            for (uint32_t sub = 1; sub <= 2; ++sub) {
+                if (cores[core.block * 3 + sub]) {
+                    Core& target = Of(core.block, sub);
+                    GiveToken(target, flag, time, line);
+                    overflow(target, target.tokens[flag].times.size());
+                }
+            }
+            return;
+        }
+        if (!cores[core.block * 3]) {
+            core.Raise("sim.cross_flag_no_partner", PIPE_S, "CrossCoreSetFlag", line, 0,
+                "mode 2 sets a flag of the AIC of this block, and this kernel type has none");
+        }
+        Core& target = Of(core.block, 0);
+        Tokens& tokens = target.tokens[flag];
+        uint32_t me = core.sub - 1;
+        ++tokens.half[me];
+        tokens.line = line;
+        tokens.halfTime[me] = time;
+        overflow(target, tokens.half[me] + tokens.times.size());
+        bool alone = !cores[core.block * 3 + (me == 0 ? 2 : 1)];
+        if (alone || (tokens.half[0] > 0 && tokens.half[1] > 0)) {
+            tokens.half[me] -= 1;
+            if (!alone) {
+                tokens.half[1 - me] -= 1;
+            }
+            GiveToken(target, flag, std::max(tokens.halfTime[0], tokens.halfTime[1]), line);
+        }
+        return;
+    }
+    // Modes 0 and 1: everybody of the group gets a token when everybody has set.
+    core.tokens[flag].own += 1;
+    core.tokens[flag].line = line;
+    overflow(core, core.tokens[flag].own + core.tokens[flag].times.size());
+    auto inGroup = [&](const std::unique_ptr<Core>& other) {
+        return other && other->Aic() == core.Aic() && (mode == 0 || other->block == core.block);
+    };
+    for (const auto& other : cores) {
+        if (inGroup(other) && other->tokens[flag].own == 0) {
+            return;
+        }
+    }
+    for (auto& other : cores) {
+        if (inGroup(other)) {
+            other->tokens[flag].own -= 1;
+            GiveToken(*other, flag, time, line);
+        }
+    }
+}
+
+void IssueCrossSet(uint8_t mode, pipe_t pipe, uint16_t flag, At at)
+{
+    Core& core = Current();
+    core.Begin(pipe, "CrossCoreSetFlag", at);
+    core.CheckLimit(flag, 0, limits::CROSS_FLAG_MAX, "flag id");
+    if (flag >= limits::CROSS_FLAG_RESERVED_FIRST && flag <= limits::CROSS_FLAG_RESERVED_LAST) {
+        core.Raise("sim.cross_flag_reserved", pipe, core.curName, at.line, 0, "flag id %u belongs to SyncAll", flag);
+    }
+    Clock clock = core.known[pipe];
+    clock.seq[pipe] = core.seq[pipe];
+    core.crossClock.Merge(clock);
+    Op& op = core.Push(pipe, Op::CROSS_SET, "CrossCoreSetFlag", at, core.run.chip.flag_cycles);
+    op.what = mode;
+    op.id = static_cast<uint8_t>(flag);
+    core.AfterIssue(pipe);
+}
+
+void CrossWait(uint16_t flag, At at)
+{
+    Core& core = Current();
+    core.ScalarStep(at);
+    core.Begin(PIPE_S, "CrossCoreWaitFlag", at);
+    core.CheckLimit(flag, 0, limits::CROSS_FLAG_MAX, "flag id");
+    if (flag >= limits::CROSS_FLAG_RESERVED_FIRST && flag <= limits::CROSS_FLAG_RESERVED_LAST) {
+        core.Raise("sim.cross_flag_reserved", PIPE_S, core.curName, at.line, 0, "flag id %u belongs to SyncAll", flag);
+    }
+    Tokens& tokens = core.tokens[flag];
+    if (tokens.times.empty()) {
+        core.ForceCrossSets();
+    }
+    while (tokens.times.empty()) {
+        core.waitFlag = flag;
+        core.waitLine = at.line;
+        core.Block(Core::CROSS);
+    }
+    core.pipes[PIPE_S].clock = std::max(core.pipes[PIPE_S].clock, tokens.times.front());
+    tokens.times.erase(tokens.times.begin());
+    // Whoever set this flag may have waited for ours: what our own cross-core sets covered counts as done.
+    for (Clock& known : core.known) {
+        known.Merge(core.crossClock);
+    }
+}
+
+void SyncAllCores(bool vectorOnly, At at)
+{
+    Core& core = Current();
+    Run& run = core.run;
+    core.Begin(PIPE_S, "SyncAll", at);
+    core.ScalarStep(at);
+    if (run.kind == KERNEL_TYPE_AIV_ONLY || run.kind == KERNEL_TYPE_AIC_ONLY) {
+        core.Raise("sim.sync_all_kind", PIPE_S, core.curName, at.line, 0,
+            "kernels of the kinds AIV_ONLY and AIC_ONLY have no cross-core synchronisation; declare a MIX kind");
+    }
+    if (vectorOnly && core.Aic()) {
+        core.Raise("sim.sync_all_kind", PIPE_S, core.curName, at.line, 0,
+            "SyncAll<true> is for AIVs only; an AIC has to use SyncAll<false>, together with every AIV");
+    }
+    if (run.launch.block_dim > run.chip.aic_count) {
+        core.Raise("sim.limit", PIPE_S, core.curName, at.line, 0,
+            "%u blocks on %u cores: the blocks are not all resident, so SyncAll cannot end", run.launch.block_dim,
+            run.chip.aic_count);
+    }
+    core.Drain(at);
+    Barrier& barrier = run.barriers[vectorOnly ? 0 : 1];
+    barrier.time = std::max(barrier.time, core.pipes[PIPE_S].clock);
+    uint32_t members = 0;
+    for (const auto& other : run.cores) {
+        members += other && (!vectorOnly || !other->Aic()) ? 1 : 0;
+    }
+    if (++barrier.arrived == members) {
+        barrier.arrived = 0;
+        ++barrier.generation;
+    } else {
+        core.waitGeneration = barrier.generation;
+        core.waitVectorOnly = vectorOnly;
+        core.waitLine = at.line;
+        core.Block(Core::SYNC);
+    }
+    core.pipes[PIPE_S].clock = std::max(core.pipes[PIPE_S].clock, barrier.time + run.chip.sync_all_cycles);
+}
+
+int Launch(const FiagenSimLaunch* launch, FiagenSimReport* report, const void* kernel, KernelCall call,
+    uint32_t parameters)
+{
+    static std::mutex lock; // one run at a time in one library: Current() is a plain pointer
+    std::lock_guard<std::mutex> guard(lock);
+    std::memset(report, 0, sizeof(*report));
+    const char* wrong = nullptr;
+    if (launch->abi_version != FIAGEN_SIM_ABI_VERSION) {
+        wrong = "the launcher speaks another version of the simulator interface";
+    } else if (launch->num_args != parameters) {
+        wrong = "the number of arguments is not the number of kernel parameters";
+    } else if (launch->block_dim == 0 || launch->schedule_policy > FIAGEN_SIM_RANDOM || launch->chip == nullptr) {
+        wrong = "block_dim is 0, the schedule policy is unknown or there is no chip";
+    }
+    if (wrong != nullptr) {
+        report->status = 1;
+        report->num_faults = 1;
+        std::snprintf(report->faults[0].id, sizeof(report->faults[0].id), "sim.bad_launch");
+        std::snprintf(report->faults[0].message, sizeof(report->faults[0].message), "%s", wrong);
+        return 1;
+    }
+    Run run(*launch, kernel, call);
+    run.Go(*report);
+    return report->status;
+}
+
+} // namespace sim
+} // namespace AscendC

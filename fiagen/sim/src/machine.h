@@ -1,0 +1,278 @@
+// In:    validated instructions of the API calls.
+// Out:   the state of one run: cores, memories, pipes, flags, clocks and faults.
+// Never: state that outlives a run, apart from the task kind a kernel library declares when it is loaded.
+#ifndef FIAGEN_SIM_MACHINE_H
+#define FIAGEN_SIM_MACHINE_H
+#include "../include/fiagen_sim/entry.h"
+#include "../include/fiagen_sim/limits.h"
+#include "../include/fiagen_sim/runtime.h"
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <ucontext.h>
+#include <vector>
+
+namespace AscendC {
+namespace sim {
+
+constexpr int PIPES = FIAGEN_PIPE_COUNT; // S, V, M, MTE1, MTE2, MTE3, FIX in the order of pipe_t
+constexpr int EVENTS = static_cast<int>(HardEvent::MAX);
+extern const char* const PIPE_NAMES[PIPES];
+extern const char* const EVENT_NAMES[EVENTS];
+extern const char* const MEM_NAMES[];
+extern const char* const MEM_RULES[]; // the part of a fault id that names a memory
+
+struct Fault {
+    FiagenSimFault data;
+};
+struct Unwind {}; // thrown in a fiber that has to end because another one faulted
+
+// How far the instructions of each pipe are known to be complete.
+struct Clock {
+    uint32_t seq[PIPES] = {};
+    void Merge(const Clock& other)
+    {
+        for (int p = 0; p < PIPES; ++p) {
+            seq[p] = other.seq[p] > seq[p] ? other.seq[p] : seq[p];
+        }
+    }
+};
+
+class Core;
+struct Op {
+    enum Kind : uint8_t { DATA, SET, WAIT, BARRIER, CROSS_SET };
+    void (*exec)(Core& core, const void* payload);
+    const char* name;
+    double issued;
+    double cycles;
+    uint64_t needs;      // instructions of needsPipe that must be done before this one may start
+    int32_t line;
+    uint8_t needsPipe;   // PIPES: none
+    Kind kind;
+    uint8_t what;        // event, or mode of a cross-core flag
+    uint8_t id;
+    alignas(8) unsigned char payload[200];
+};
+
+struct PipeQueue {
+    std::vector<Op> ops;
+    size_t head = 0;
+    uint64_t done = 0; // instructions executed since the start
+    double clock = 0;
+    double busy = 0;
+    bool forcing = false;
+    bool Empty() const { return head == ops.size(); }
+    size_t Pending() const { return ops.size() - head; }
+};
+
+struct EventState {
+    bool set = false;
+    int32_t line = 0;     // of the last executed SetFlag
+    double time = 0;
+    int32_t balance = 0;  // issued sets minus issued waits
+    int32_t setLine = 0;  // of the last issued SetFlag
+    int32_t waitLine = 0; // of the last issued WaitFlag
+    Clock clock;
+    bool reserved = false;
+    bool internal = false; // taken by TPipe or by a queue
+};
+
+struct Tokens {
+    std::vector<double> times;
+    int32_t line = 0;
+    uint32_t half[2] = {0, 0}; // sets of each AIV that wait for the other one
+    double halfTime[2] = {0, 0};
+    uint32_t own = 0;          // own sets of mode 0 or 1 that wait for the rest of the group
+};
+
+struct Access {
+    uint32_t seq;
+    int32_t line;
+    uint16_t lo, hi;
+    uint8_t pipe;
+};
+struct Cell {
+    Access write;
+    Access read[2];
+};
+constexpr uint8_t HANDSHAKE = 0xFF; // ordered by the unit flag, not by events
+
+struct Memory {
+    std::unique_ptr<uint8_t[]> bytes;
+    uint64_t size = 0;
+    uint32_t granule = 32;
+    Cell* cells = nullptr;
+    uint64_t allocated = 0; // by TPipe
+    ~Memory() { std::free(cells); }
+};
+
+struct QueueBuffer {
+    enum State : uint8_t { IDLE, HELD, QUEUED, TAKEN };
+    uint32_t addr, bytes;
+    int32_t queue;
+    State state;
+    int32_t freeEvent; // event id a later AllocTensor waits for, -1: none
+    int32_t fullEvent; // event id a DeQue waits for
+    int32_t line;
+};
+struct QueueState {
+    QueueKind kind;
+    std::vector<int32_t> buffers;
+    std::vector<int32_t> fifo;
+    uint32_t cursor = 0;
+};
+
+class Run;
+
+class Core {
+public:
+    Core(Run& run, uint32_t block, uint32_t sub);
+
+    // Queue an instruction; callable is copied into the queue and runs when its pipe reaches it.
+    template <typename F> void Issue(int pipe, const char* name, At at, double cycles, F callable)
+    {
+        IssueAfter(pipe, name, at, cycles, PIPES, 0, callable);
+    }
+    // The same, but not before pipe needsPipe has executed `needs` instructions.
+    template <typename F>
+    void IssueAfter(int pipe, const char* name, At at, double cycles, int needsPipe, uint64_t needs, F callable)
+    {
+        static_assert(sizeof(F) <= sizeof(Op::payload) && std::is_trivially_copyable<F>::value, "payload too large");
+        Op& op = Push(pipe, Op::DATA, name, at, cycles);
+        op.needsPipe = static_cast<uint8_t>(needsPipe);
+        op.needs = needs;
+        std::memcpy(op.payload, static_cast<const void*>(&callable), sizeof(F));
+        op.exec = [](Core& core, const void* payload) {
+            F copy(*static_cast<const F*>(payload));
+            copy(core);
+        };
+        AfterIssue(pipe);
+    }
+    Op& Push(int pipe, Op::Kind kind, const char* name, At at, double cycles);
+    void AfterIssue(int pipe);
+    void ScalarStep(At at);
+
+    bool Runnable(int pipe) const;
+    void StepOne(int pipe);
+    bool Force(int pipe, uint64_t until);
+    bool ForceFlag(int event, int id);
+    bool ForceConsumer(int event, int id);
+    bool RunEverything(); // whatever can run; true when all pipes are empty
+    void Drain(At at);
+    void ForceCrossSets();
+    void Finish();
+
+    // A fault at this call; Raise throws.
+    [[noreturn]] void Raise(const char* id, int pipe, const char* instruction, int32_t line, int32_t other,
+        const char* format, ...) __attribute__((format(printf, 7, 8)));
+
+    // Start a new instruction for the order checker, then tell which bytes it reads and writes.
+    void Begin(int pipe, const char* name, At at, bool handshake = false, bool selfOrdered = false);
+    void Touch(Mem mem, uint64_t lo, uint64_t hi, bool write);
+    void CheckBounds(const Local& tensor, uint64_t lo, uint64_t hi, const char* what);
+    void CheckGlobal(const Global& tensor, int64_t lo, int64_t hi);
+    void CheckAligned(uint64_t addr, uint64_t align, const char* what);
+    void CheckMem(const Local& tensor, Mem wanted, const char* what);
+    void CheckLimit(uint64_t value, uint64_t low, uint64_t high, const char* what);
+    void Read(const Local& tensor, uint64_t lo, uint64_t hi) { CheckBounds(tensor, lo, hi, "source"); Touch(tensor.mem, lo, hi, false); }
+    void Write(const Local& tensor, uint64_t lo, uint64_t hi) { CheckBounds(tensor, lo, hi, "destination"); Touch(tensor.mem, lo, hi, true); }
+    uint8_t* At8(Mem mem, uint64_t addr) { return memories[static_cast<int>(mem)].bytes.get() + addr; }
+
+    Run& run;
+    uint32_t block, sub; // sub 0: AIC, 1 and 2: AIV
+    bool Aic() const { return sub == 0; }
+    bool selected = true;
+    Memory memories[static_cast<int>(Mem::COUNT)];
+    PipeQueue pipes[PIPES];
+    EventState events[EVENTS][8];
+    Tokens tokens[16];
+
+    uint32_t seq[PIPES] = {};
+    Clock known[PIPES];
+    Clock crossClock;
+
+    // The instruction being checked.
+    int curPipe = 0;
+    const char* curName = "";
+    int32_t curLine = 0;
+    bool curHandshake = false, curSelfOrdered = false;
+
+    // Registers.
+    uint64_t maskLow = ~uint64_t{0}, maskHigh = ~uint64_t{0};
+    bool counterMode = false;
+    Atomic atomic = Atomic::NONE;
+    DType atomicType = DType::F32;
+    uint64_t compareMask[2] = {0, 0};
+    int32_t selectLine = 0; // last Select that keeps the end of UB for itself
+
+    // Queues.
+    bool pipeOpen = false;
+    int32_t pipeLine = 0;
+    uint32_t buffersInUse = 0;
+    std::vector<QueueBuffer> buffers;
+    std::vector<QueueState> queues;
+
+    // Fiber.
+    enum Wait : uint8_t { READY, CROSS, SYNC, DONE };
+    Wait wait = READY;
+    bool started = false;
+    bool unwinding = false;
+    uint32_t waitFlag = 0;
+    int32_t waitLine = 0;
+    uint64_t waitGeneration = 0;
+    bool waitVectorOnly = true;
+    ucontext_t context;
+    uint8_t* stack = nullptr;
+    void Block(Wait why);
+};
+
+struct Barrier {
+    uint32_t arrived = 0;
+    uint64_t generation = 0;
+    double time = 0;
+};
+
+class Run {
+public:
+    Run(const FiagenSimLaunch& launch, const void* kernel, KernelCall call);
+    ~Run();
+    void Go(FiagenSimReport& report);
+    void Record(const FiagenSimFault& fault);
+    void CrossSet(Core& core, uint8_t mode, uint8_t flag, double time, int32_t line);
+    uint32_t Random(uint32_t below);
+    Core& Of(uint32_t block, uint32_t sub) { return *cores[block * 3 + sub]; }
+    uint32_t BlocksOf() const { return launch.block_dim; }
+
+    const FiagenSimLaunch& launch;
+    const FiagenSimChip& chip;
+    const void* kernel;
+    KernelCall call;
+    std::vector<std::unique_ptr<Core>> cores;
+    std::vector<FiagenSimFault> faults;
+    Barrier barriers[2]; // AIV only, everybody
+    uint64_t issued = 0;
+    uint64_t rng;
+    bool aborting = false;
+    ucontext_t main;
+    KernelMetaType kind;
+
+private:
+    void Deadlock();
+    void GiveToken(Core& core, uint8_t flag, double time, int32_t line);
+};
+
+Core& Current();
+void SetCurrent(Core* core);
+uint32_t SizeOf(DType dtype);
+const char* NameOf(DType dtype);
+int EventFrom(int event); // pipe that sets
+int EventTo(int event);   // pipe that waits
+
+// Number arrays.
+void ToFloats(const void* src, DType dtype, float* dst, size_t n);   // F32, F16, BF16
+void FromFloats(const float* src, void* dst, DType dtype, size_t n); // nearest, ties to even
+void AddInto(uint8_t* dst, const uint8_t* src, size_t bytes, DType dtype);
+
+} // namespace sim
+} // namespace AscendC
+#endif

@@ -1,0 +1,498 @@
+// In:    comparing, selecting, reducing and broadcasting vector calls, already reduced to addresses.
+// Out:   checked and queued vector instructions.
+// Never: a change of a lane the mask switches off.
+#include "lanes.h"
+
+namespace AscendC {
+namespace sim {
+
+template <typename C> static bool Holds(CMPMODE mode, C a, C b)
+{
+    switch (mode) {
+        case CMPMODE::LT: return a < b;
+        case CMPMODE::GT: return a > b;
+        case CMPMODE::EQ: return a == b;
+        case CMPMODE::LE: return a <= b;
+        case CMPMODE::GE: return a >= b;
+        default: return a != b;
+    }
+}
+
+struct CompareJob {
+    uint8_t* bits; // nullptr: the compare mask register
+    Operand src0, src1;
+    LanePlan plan;
+    double scalar;
+    CMPMODE mode;
+    bool hasSrc1;
+
+    template <typename C> void Pack(const C* a, const C* b, uint32_t n, uint8_t* out) const
+    {
+        for (uint32_t i = 0; i < n; i += 8) {
+            uint32_t byte = 0;
+            for (uint32_t j = 0; j < 8 && i + j < n; ++j) {
+                byte |= static_cast<uint32_t>(Holds(mode, a[i + j], b[i + j])) << j;
+            }
+            out[i / 8] = static_cast<uint8_t>(byte);
+        }
+    }
+    template <typename C> void Go(uint8_t* out) const
+    {
+        C first[MAX_LANES], second[MAX_LANES];
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            const uint32_t n = plan.Active(r);
+            const C *a, *b = second;
+            if constexpr (std::is_same<C, float>::value) {
+                a = LoadFloats(src0, r, n, first);
+                b = hasSrc1 ? LoadFloats(src1, r, n, second) : second;
+            } else {
+                a = LoadInts(src0, r, n, first);
+                b = hasSrc1 ? LoadInts(src1, r, n, second) : second;
+            }
+            if (!hasSrc1) {
+                std::fill_n(second, n, static_cast<C>(scalar));
+            }
+            Pack(a, b, n, out + size_t{r} * plan.lanes / 8);
+        }
+    }
+    void operator()(Core& core) const
+    {
+        uint8_t* out = bits != nullptr ? bits : reinterpret_cast<uint8_t*>(core.compareMask);
+        IsFloat(src0.dtype) ? Go<float>(out) : Go<int32_t>(out);
+    }
+};
+
+static void IssueCompare(const char* name, const Local* dst, const Local& src0, const Local* src1, double scalar, CMPMODE mode,
+    const Mask& mask, const Steps& steps, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, name, at);
+    CheckUb(core, src0, "source 0");
+    const uint32_t size = SizeOf(src0.dtype), lanes = 256 / size;
+    if (src0.dtype == DType::I32 && mode != CMPMODE::EQ) {
+        core.Raise("sim.limit", PIPE_V, name, at.line, 0, "int32_t is compared with CMPMODE::EQ only");
+    }
+    if (mask.kind == Mask::TOTAL && mask.low * size % limits::COMPARE_COUNT_BYTES != 0) {
+        core.Raise("sim.limit", PIPE_V, name, at.line, 0, "count %llu of %s is %llu bytes, which is not a multiple of %llu",
+            static_cast<unsigned long long>(mask.low), NameOf(src0.dtype), static_cast<unsigned long long>(mask.low * size),
+            static_cast<unsigned long long>(limits::COMPARE_COUNT_BYTES));
+    }
+    LanePlan plan = Plan(core, mask, steps.repeat, lanes);
+    if (!plan.counted) { // the mask argument has no effect on this core
+        plan.isPrefix = true;
+        plan.prefix = lanes;
+        plan.repeats = steps.repeat;
+    }
+    Operand from0 = OperandOf(core, src0, steps.src0Blk, steps.src0Rep), from1 = from0;
+    TouchLanes(core, src0, from0, plan, false);
+    if (src1 != nullptr) {
+        CheckUb(core, *src1, "source 1");
+        from1 = OperandOf(core, *src1, steps.src1Blk, steps.src1Rep);
+        TouchLanes(core, *src1, from1, plan, false);
+    }
+    uint8_t* bits = nullptr;
+    if (dst != nullptr) {
+        CheckUb(core, *dst, "destination");
+        core.Write(*dst, dst->addr, dst->addr + uint64_t{plan.repeats} * lanes / 8);
+        bits = core.At8(Mem::UB, dst->addr);
+    }
+    core.Issue(PIPE_V, name, at, VectorCycles(core, plan, core.run.chip.vector_repeat_cycles),
+        CompareJob{bits, from0, from1, plan, scalar, mode, src1 != nullptr});
+}
+
+void VecCompare(const char* name, const Local& dst, const Local& src0, const Local* src1, double scalar, CMPMODE mode,
+    const Mask& mask, const Steps& steps, At at)
+{
+    IssueCompare(name, &dst, src0, src1, scalar, mode, mask, steps, at);
+}
+void VecCompareToRegister(const Local& src0, const Local& src1, CMPMODE mode, const Mask& mask, const Steps& steps, At at)
+{
+    IssueCompare("Compare", nullptr, src0, &src1, 0.0, mode, mask, steps, at);
+}
+
+void SetCompareMask(const Local& src, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, "SetCmpMask", at);
+    CheckUb(core, src, "source");
+    core.Read(src, src.addr, src.addr + 16);
+    const uint8_t* from = core.At8(Mem::UB, src.addr);
+    core.Issue(PIPE_V, "SetCmpMask", at, 1, [from](Core& c) { std::memcpy(c.compareMask, from, 16); });
+}
+void GetCompareMask(const Local& dst, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, "GetCmpMask", at);
+    CheckUb(core, dst, "destination");
+    core.Write(dst, dst.addr, dst.addr + 16);
+    uint8_t* to = core.At8(Mem::UB, dst.addr);
+    core.Issue(PIPE_V, "GetCmpMask", at, 1, [to](Core& c) { std::memcpy(to, c.compareMask, 16); });
+}
+
+struct SelectJob {
+    const uint8_t* bits;
+    Operand dst, src0, src1;
+    LanePlan plan;
+    float scalar;
+    bool hasSrc1, consume;
+    void operator()(Core&) const
+    {
+        float first[MAX_LANES], second[MAX_LANES], out[MAX_LANES];
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            const uint32_t n = plan.Active(r);
+            const float* a = LoadFloats(src0, r, n, first);
+            const float* b = second;
+            if (hasSrc1) {
+                b = LoadFloats(src1, r, n, second);
+            } else {
+                std::fill_n(second, n, scalar);
+            }
+            const uint8_t* select = bits + (consume ? size_t{r} * plan.lanes / 8 : 0);
+            for (uint32_t i = 0; i < n; ++i) {
+                out[i] = (select[i / 8] >> (i % 8) & 1) != 0 ? a[i] : b[i];
+            }
+            StoreFloats(dst, r, n, plan, out);
+        }
+    }
+};
+
+void VecSelect(const Local& dst, const Local& bits, const Local& src0, const Local* src1, float scalar, SELMODE mode,
+    const Mask& mask, const Steps& steps, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, "Select", at);
+    CheckUb(core, dst, "destination");
+    CheckUb(core, bits, "selMask");
+    CheckUb(core, src0, "source 0");
+    const bool consume = mode != SELMODE::VSEL_CMPMASK_SPR;
+    if ((mode == SELMODE::VSEL_TENSOR_SCALAR_MODE) != (src1 == nullptr)) {
+        core.Raise("sim.limit", PIPE_V, "Select", at.line, 0,
+            "VSEL_TENSOR_SCALAR_MODE takes a scalar as src1, the other modes take a tensor");
+    }
+    if (consume) {
+        const uint64_t size = core.memories[static_cast<int>(Mem::UB)].size;
+        core.selectLine = at.line;
+        if (core.memories[static_cast<int>(Mem::UB)].allocated > size - limits::SELECT_RESERVED_UB_BYTES) {
+            core.Raise("sim.select_reserved_ub", PIPE_V, "Select", at.line, 0,
+                "this mode of Select needs the last %llu bytes of UB for itself, and TPipe has handed out %llu of %llu",
+                static_cast<unsigned long long>(limits::SELECT_RESERVED_UB_BYTES),
+                static_cast<unsigned long long>(core.memories[static_cast<int>(Mem::UB)].allocated),
+                static_cast<unsigned long long>(size));
+        }
+    }
+    const uint32_t lanes = 256 / SizeOf(dst.dtype);
+    LanePlan plan = Plan(core, mask, steps.repeat, lanes);
+    Operand to = OperandOf(core, dst, steps.dstBlk, steps.dstRep);
+    Operand from0 = OperandOf(core, src0, steps.src0Blk, steps.src0Rep), from1 = from0;
+    const uint64_t words = plan.repeats == 0 ? 0 : (consume ? (plan.Elements() + 7) / 8 : lanes / 8);
+    core.Read(bits, bits.addr, bits.addr + words);
+    TouchLanes(core, src0, from0, plan, false);
+    if (src1 != nullptr) {
+        CheckUb(core, *src1, "source 1");
+        from1 = OperandOf(core, *src1, steps.src1Blk, steps.src1Rep);
+        TouchLanes(core, *src1, from1, plan, false);
+    }
+    TouchLanes(core, dst, to, plan, true);
+    core.Issue(PIPE_V, "Select", at, VectorCycles(core, plan, core.run.chip.vector_repeat_cycles),
+        SelectJob{core.At8(Mem::UB, bits.addr), to, from0, from1, plan, scalar, src1 != nullptr, consume});
+}
+
+// Pairwise sum in the order of a binary tree over neighbours; lanes that are off count as zero.
+static float TreeSum(float* values, uint32_t n)
+{
+    while (n > 1) {
+        n /= 2;
+        for (uint32_t i = 0; i < n; ++i) {
+            values[i] = values[2 * i] + values[2 * i + 1];
+        }
+    }
+    return values[0];
+}
+
+struct Best {
+    float value = 0;
+    uint32_t index = 0;
+    bool any = false;
+    void See(ReduceOp op, float candidate, uint32_t at)
+    {
+        bool better = !any || (op == ReduceOp::MAX ? candidate > value : candidate < value) || (candidate != candidate && value == value);
+        if (better) {
+            value = candidate;
+            index = at;
+            any = true;
+        }
+    }
+};
+
+static float RoundTo(float value, DType dtype)
+{
+    uint32_t bits = 0;
+    FromFloats(&value, &bits, dtype, 1);
+    ToFloats(&bits, dtype, &value, 1);
+    return value;
+}
+
+// Reduce lanes [from, to) that are on; false when none is.
+static bool Reduce(ReduceOp op, const float* lanes, uint32_t from, uint32_t to, uint32_t active, const LanePlan& plan, DType dtype,
+    Best& best)
+{
+    if (op != ReduceOp::SUM) {
+        for (uint32_t i = from; i < to && i < active; ++i) {
+            if (plan.Has(i)) {
+                best.See(op, lanes[i], i);
+            }
+        }
+        return best.any;
+    }
+    float values[MAX_LANES];
+    uint32_t width = to - from;
+    for (uint32_t i = 0; i < width; ++i) {
+        bool on = from + i < active && plan.Has(from + i);
+        values[i] = on ? lanes[from + i] : 0.0f;
+        best.any = best.any || on;
+    }
+    best.value = RoundTo(TreeSum(values, width), dtype);
+    return best.any;
+}
+
+struct RepeatJob {
+    uint8_t* dst;
+    Operand src;
+    LanePlan plan;
+    ReduceOp op;
+    ReduceOrder order;
+    uint32_t step; // bytes between results
+    void operator()(Core&) const
+    {
+        float buffer[MAX_LANES];
+        const uint32_t size = src.size;
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            const uint32_t n = plan.Active(r);
+            const float* lanes = LoadFloats(src, r, n, buffer);
+            Best best;
+            Reduce(op, lanes, 0, plan.lanes, n, plan, src.dtype, best);
+            uint8_t* to = dst + size_t{r} * step;
+            uint8_t value[4], index[4];
+            FromFloats(&best.value, value, src.dtype, 1);
+            std::memcpy(index, &best.index, 4);
+            switch (order) {
+                case ReduceOrder::ORDER_ONLY_VALUE: std::memcpy(to, value, size); break;
+                case ReduceOrder::ORDER_ONLY_INDEX: std::memcpy(to, index, size); break;
+                case ReduceOrder::ORDER_VALUE_INDEX:
+                    std::memcpy(to, value, size);
+                    std::memcpy(to + size, index, size);
+                    break;
+                default:
+                    std::memcpy(to, index, size);
+                    std::memcpy(to + size, value, size);
+                    break;
+            }
+        }
+    }
+};
+
+static void CheckResult(Core& core, const Local& dst, uint32_t align)
+{
+    core.CheckMem(dst, Mem::UB, "destination");
+    core.CheckAligned(dst.addr, align, "destination");
+}
+
+void VecReduceRepeat(ReduceOp op, const char* name, const Local& dst, const Local& src, const Mask& mask, const Steps& steps,
+    ReduceOrder order, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, name, at);
+    const uint32_t size = SizeOf(dst.dtype);
+    const bool pair = order == ReduceOrder::ORDER_VALUE_INDEX || order == ReduceOrder::ORDER_INDEX_VALUE;
+    CheckResult(core, dst, pair ? 2 * size : size); // a result of this instruction may lie at any result's own multiple
+    CheckUb(core, src, "source");
+    LanePlan plan = Plan(core, mask, steps.repeat, 256 / size);
+    Operand from = OperandOf(core, src, steps.src0Blk, steps.src0Rep);
+    const uint32_t result = pair ? 2 * size : size, step = steps.dstRep * result;
+    TouchLanes(core, src, from, plan, false);
+    if (steps.dstRep == 1 && plan.repeats > 0) {
+        core.Write(dst, dst.addr, dst.addr + uint64_t{plan.repeats} * result);
+    } else {
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            core.Write(dst, dst.addr + uint64_t{r} * step, dst.addr + uint64_t{r} * step + result);
+        }
+    }
+    core.Issue(PIPE_V, name, at, VectorCycles(core, plan, core.run.chip.vector_reduce_repeat_cycles),
+        RepeatJob{core.At8(Mem::UB, dst.addr), from, plan, op, order, step});
+}
+
+struct BlockJob {
+    uint8_t* dst;
+    Operand src;
+    LanePlan plan;
+    ReduceOp op;
+    uint32_t step;
+    void operator()(Core&) const
+    {
+        float buffer[MAX_LANES];
+        const uint32_t perBlock = 32u / src.size;
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            const uint32_t n = plan.Active(r);
+            const float* lanes = LoadFloats(src, r, n, buffer);
+            for (uint32_t block = 0; block < 8; ++block) {
+                Best best;
+                if (Reduce(op, lanes, block * perBlock, (block + 1) * perBlock, n, plan, src.dtype, best)) {
+                    FromFloats(&best.value, dst + size_t{r} * step + size_t{block} * src.size, src.dtype, 1);
+                }
+            }
+        }
+    }
+};
+
+void VecReduceBlock(ReduceOp op, const char* name, const Local& dst, const Local& src, const Mask& mask, const Steps& steps, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, name, at);
+    const uint32_t size = SizeOf(dst.dtype), step = steps.dstRep * 8 * size;
+    CheckResult(core, dst, 8 * size);
+    CheckUb(core, src, "source");
+    LanePlan plan = Plan(core, mask, steps.repeat, 256 / size);
+    Operand from = OperandOf(core, src, steps.src0Blk, steps.src0Rep);
+    TouchLanes(core, src, from, plan, false);
+    const uint32_t perBlock = 32 / size;
+    for (uint32_t r = 0; r < plan.repeats; ++r) {
+        uint32_t last = (plan.Active(r) + perBlock - 1) / perBlock;
+        core.Write(dst, dst.addr + uint64_t{r} * step, dst.addr + uint64_t{r} * step + uint64_t{last} * size);
+    }
+    core.Issue(PIPE_V, name, at, VectorCycles(core, plan, core.run.chip.vector_reduce_repeat_cycles),
+        BlockJob{core.At8(Mem::UB, dst.addr), from, plan, op, step});
+}
+
+struct PairJob {
+    uint8_t* dst;
+    Operand src;
+    LanePlan plan;
+    uint32_t step;
+    void operator()(Core&) const
+    {
+        float buffer[MAX_LANES];
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            const uint32_t n = plan.Active(r);
+            const float* lanes = LoadFloats(src, r, n, buffer);
+            for (uint32_t i = 0; i < n; i += 2) {
+                bool one = plan.Has(i), two = i + 1 < n && plan.Has(i + 1);
+                if (one || two) {
+                    float sum = (one ? lanes[i] : 0.0f) + (two ? lanes[i + 1] : 0.0f);
+                    FromFloats(&sum, dst + size_t{r} * step + size_t{i / 2} * src.size, src.dtype, 1);
+                }
+            }
+        }
+    }
+};
+
+void VecReducePair(const Local& dst, const Local& src, const Mask& mask, const Steps& steps, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, "PairReduceSum", at);
+    const uint32_t size = SizeOf(dst.dtype), step = steps.dstRep * 128u;
+    CheckUb(core, dst, "destination");
+    CheckUb(core, src, "source");
+    LanePlan plan = Plan(core, mask, steps.repeat, 256 / size);
+    Operand from = OperandOf(core, src, steps.src0Blk, steps.src0Rep);
+    TouchLanes(core, src, from, plan, false);
+    for (uint32_t r = 0; r < plan.repeats; ++r) {
+        core.Write(dst, dst.addr + uint64_t{r} * step, dst.addr + uint64_t{r} * step + uint64_t{(plan.Active(r) + 1) / 2} * size);
+    }
+    core.Issue(PIPE_V, "PairReduceSum", at, VectorCycles(core, plan, core.run.chip.vector_reduce_repeat_cycles),
+        PairJob{core.At8(Mem::UB, dst.addr), from, plan, step});
+}
+
+// The count form works through repeats: one partial result per repeat, and again over those.
+void VecReduceCount(ReduceOp op, const char* name, const Local& dst, const Local& src, const Local& work, uint32_t count,
+    bool withIndex, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, name, at);
+    const uint32_t size = SizeOf(dst.dtype), lanes = 256 / size;
+    if (count == 0) {
+        return;
+    }
+    CheckResult(core, dst, size);
+    CheckUb(core, src, "source");
+    CheckUb(core, work, "sharedTmpBuffer");
+    LanePlan plan = Plan(core, Mask::Total(count), 0, lanes);
+    uint64_t workBytes = (uint64_t{plan.repeats} * (op == ReduceOp::SUM ? 1 : 2) * size + 31) / 32 * 32;
+    core.Read(src, src.addr, src.addr + uint64_t{count} * size);
+    core.Write(work, work.addr, work.addr + workBytes);
+    core.Write(dst, dst.addr, dst.addr + uint64_t{withIndex ? 2u : 1u} * size);
+    Operand from = OperandOf(core, src, 1, 8);
+    uint8_t* to = core.At8(Mem::UB, dst.addr);
+    double cycles = VectorCycles(core, plan, core.run.chip.vector_reduce_repeat_cycles) * 2;
+    core.Issue(PIPE_V, name, at, cycles, [op, from, to, plan, withIndex](Core&) {
+        float buffer[MAX_LANES];
+        Best all;
+        std::vector<float> partial;
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            const uint32_t n = plan.Active(r);
+            const float* values = LoadFloats(from, r, n, buffer);
+            Best best;
+            Reduce(op, values, 0, plan.lanes, n, plan, from.dtype, best);
+            if (op == ReduceOp::SUM) {
+                partial.push_back(best.value);
+            } else {
+                all.See(op, best.value, r * plan.lanes + best.index);
+            }
+        }
+        while (op == ReduceOp::SUM && partial.size() > 1) {
+            std::vector<float> next;
+            for (size_t first = 0; first < partial.size(); first += plan.lanes) {
+                float values[MAX_LANES] = {};
+                std::copy_n(partial.begin() + static_cast<std::ptrdiff_t>(first),
+                    std::min<size_t>(plan.lanes, partial.size() - first), values);
+                next.push_back(RoundTo(TreeSum(values, plan.lanes), from.dtype));
+            }
+            partial.swap(next);
+        }
+        float value = op == ReduceOp::SUM ? partial[0] : all.value;
+        FromFloats(&value, to, from.dtype, 1);
+        if (withIndex) {
+            std::memcpy(to + from.size, &all.index, from.size);
+        }
+    });
+}
+
+void VecBrcb(const Local& dst, const Local& src, uint32_t repeat, const BrcbRepeatParams& p, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, "Brcb", at);
+    core.CheckLimit(repeat, 0, limits::VECTOR_REPEAT_MAX, "repeatTime");
+    if (repeat == 0) {
+        return;
+    }
+    CheckUb(core, dst, "destination");
+    core.CheckMem(src, Mem::UB, "source");
+    core.CheckAligned(src.addr, limits::UB_ALIGN_BYTES, "source");
+    core.CheckLimit(p.dstBlkStride, 1, 65535, "dstBlkStride");
+    const uint32_t size = SizeOf(dst.dtype);
+    const uint64_t srcEnd = src.addr + uint64_t{repeat} * 8 * size;
+    core.Read(src, src.addr, srcEnd);
+    for (uint32_t r = 0; r < repeat; ++r) {
+        for (uint32_t i = 0; i < 8; ++i) {
+            uint64_t lo = dst.addr + (uint64_t{r} * p.dstRepStride + uint64_t{i} * p.dstBlkStride) * 32;
+            if (lo < srcEnd && src.addr < lo + 32) {
+                core.Raise("sim.overlap", PIPE_V, "Brcb", at.line, 0, "source and destination of Brcb overlap");
+            }
+            core.Write(dst, lo, lo + 32);
+        }
+    }
+    const uint8_t* from = core.At8(Mem::UB, src.addr);
+    uint8_t* to = core.At8(Mem::UB, dst.addr);
+    const uint32_t blk = p.dstBlkStride, rep = p.dstRepStride;
+    core.Issue(PIPE_V, "Brcb", at, core.run.chip.vector_startup_cycles + repeat * core.run.chip.vector_repeat_cycles,
+        [from, to, repeat, size, blk, rep](Core&) {
+            for (uint32_t e = 0; e < repeat * 8; ++e) {
+                uint8_t* block = to + (size_t{e / 8} * rep + size_t{e % 8} * blk) * 32;
+                for (uint32_t b = 0; b < 32; b += size) {
+                    std::memcpy(block + b, from + size_t{e} * size, size);
+                }
+            }
+        });
+}
+
+} // namespace sim
+} // namespace AscendC

@@ -1,0 +1,266 @@
+// In:    element-wise vector calls, already reduced to addresses, masks and strides.
+// Out:   checked and queued vector instructions.
+// Never: a change of a lane the mask switches off.
+#include "lanes.h"
+#include <cmath>
+
+namespace AscendC {
+namespace sim {
+
+// exp with an error below 2 units in the last place; -inf, NaN, overflow and subnormal results as IEEE wants them.
+static inline float ExpOne(float x)
+{
+    x = x > 89.0f ? 89.0f : x;
+    x = x < -104.0f ? -104.0f : x;
+    float shifted = x * 1.44269504f + 12582912.0f; // the integer nearest to x / ln 2 is in the low bits
+    int32_t n;
+    std::memcpy(&n, &shifted, sizeof(n));
+    n -= 0x4B400000;
+    float whole = shifted - 12582912.0f;
+    float r = (x - whole * 0.693145752f) - whole * 1.42860677e-6f;
+    float p = 1.9875691500e-4f;
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    float y = (p * r * r + r) + 1.0f;
+    int32_t half = n >> 1;
+    int32_t one = static_cast<int32_t>(static_cast<uint32_t>(half + 127) << 23);
+    int32_t two = static_cast<int32_t>(static_cast<uint32_t>(n - half + 127) << 23);
+    float scale1, scale2;
+    std::memcpy(&scale1, &one, sizeof(one));
+    std::memcpy(&scale2, &two, sizeof(two));
+    return (y * scale1) * scale2;
+}
+
+template <VecOp op> static inline float Calc(float a, float b, float d, float s)
+{
+    switch (op) {
+        case VecOp::ADD: return a + b;
+        case VecOp::SUB: return a - b;
+        case VecOp::MUL: return a * b;
+        case VecOp::DIV: return a / b;
+        case VecOp::MAX: return a > b || a != a ? a : b;
+        case VecOp::MIN: return a < b || a != a ? a : b;
+        case VecOp::ADDS: return a + s;
+        case VecOp::MULS: return a * s;
+        case VecOp::MAXS: return a > s || a != a ? a : s;
+        case VecOp::MINS: return a < s || a != a ? a : s;
+        case VecOp::AXPY: return a * s + d;
+        case VecOp::LRELU: return a >= 0.0f ? a : a * s;
+        case VecOp::MULADDDST: return a * b + d;
+        case VecOp::EXP: return ExpOne(a);
+        case VecOp::LN: return std::log(a);
+        case VecOp::ABS: return std::fabs(a);
+        case VecOp::SQRT: return std::sqrt(a);
+        case VecOp::RSQRT: return 1.0f / std::sqrt(a);
+        case VecOp::RECIPROCAL: return 1.0f / a;
+        case VecOp::RELU: return a > 0.0f || a != a ? a : 0.0f;
+        default: return a;
+    }
+}
+template <VecOp op> static inline int32_t Calc(int32_t a, int32_t b, int32_t, int32_t s)
+{
+    auto wrap = [](uint32_t value) { return static_cast<int32_t>(value); };
+    uint32_t ua = static_cast<uint32_t>(a), ub = static_cast<uint32_t>(b), us = static_cast<uint32_t>(s);
+    switch (op) {
+        case VecOp::ADD: return wrap(ua + ub);
+        case VecOp::SUB: return wrap(ua - ub);
+        case VecOp::MUL: return wrap(ua * ub);
+        case VecOp::MAX: return a > b ? a : b;
+        case VecOp::MIN: return a < b ? a : b;
+        case VecOp::AND: return a & b;
+        case VecOp::OR: return a | b;
+        case VecOp::ADDS: return wrap(ua + us);
+        case VecOp::MULS: return wrap(ua * us);
+        case VecOp::MAXS: return a > s ? a : s;
+        case VecOp::MINS: return a < s ? a : s;
+        case VecOp::SHL: return us > 31 ? 0 : wrap(ua << us);
+        case VecOp::SHR: return a >> (us > 31 ? 31u : us);
+        case VecOp::RELU: return a > 0 ? a : 0;
+        case VecOp::NOT: return ~a;
+        default: return a;
+    }
+}
+
+template <typename C> using Loop = void (*)(const C* a, const C* b, const C* d, C* out, C s, size_t n);
+template <VecOp op, typename C> static void LoopOf(const C* a, const C* b, const C* d, C* out, C s, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        out[i] = Calc<op>(a[i], b[i], d[i], s);
+    }
+}
+template <typename C> static Loop<C> Pick(VecOp op)
+{
+    switch (op) {
+#define FIAGEN_PICK(OP) \
+    case VecOp::OP: return LoopOf<VecOp::OP, C>;
+        FIAGEN_PICK(ADD) FIAGEN_PICK(SUB) FIAGEN_PICK(MUL) FIAGEN_PICK(DIV) FIAGEN_PICK(MAX) FIAGEN_PICK(MIN)
+        FIAGEN_PICK(AND) FIAGEN_PICK(OR) FIAGEN_PICK(ADDS) FIAGEN_PICK(MULS) FIAGEN_PICK(MAXS) FIAGEN_PICK(MINS)
+        FIAGEN_PICK(AXPY) FIAGEN_PICK(LRELU) FIAGEN_PICK(SHL) FIAGEN_PICK(SHR) FIAGEN_PICK(MULADDDST) FIAGEN_PICK(EXP)
+        FIAGEN_PICK(LN) FIAGEN_PICK(ABS) FIAGEN_PICK(SQRT) FIAGEN_PICK(RSQRT) FIAGEN_PICK(RECIPROCAL) FIAGEN_PICK(RELU)
+        FIAGEN_PICK(NOT) FIAGEN_PICK(COPY) FIAGEN_PICK(DUPLICATE)
+#undef FIAGEN_PICK
+    }
+    return nullptr;
+}
+
+template <typename C> struct ElementJob {
+    Loop<C> loop;
+    Operand dst, src0, src1;
+    LanePlan plan;
+    C scalar;
+    bool reads1, readsDst, logicalShift;
+
+    const C* Load(const Operand& o, uint32_t r, uint32_t n, C* buffer) const
+    {
+        if constexpr (std::is_same<C, float>::value) {
+            return LoadFloats(o, r, n, buffer);
+        } else {
+            return LoadInts(o, r, n, buffer);
+        }
+    }
+    void operator()(Core&) const
+    {
+        const bool plain = dst.size == 4 && src0.size == 4 && plan.Whole() && Contiguous(dst, plan) &&
+            Contiguous(src0, plan) && (!reads1 || Contiguous(src1, plan));
+        if (plain && plan.repeats > 0) {
+            C* out = reinterpret_cast<C*>(dst.base);
+            const C* a = reinterpret_cast<const C*>(src0.base);
+            loop(a, reads1 ? reinterpret_cast<const C*>(src1.base) : a, readsDst ? out : a, out, scalar, plan.Elements());
+            return;
+        }
+        alignas(64) C buffer[4][MAX_LANES];
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            const uint32_t n = plan.Active(r);
+            const C* a = Load(src0, r, n, buffer[0]);
+            const C* b = reads1 ? Load(src1, r, n, buffer[1]) : a;
+            const C* d = readsDst ? Load(dst, r, n, buffer[2]) : a;
+            if (dst.size == 4 && dst.blk == 1 && plan.isPrefix) {
+                loop(a, b, d, reinterpret_cast<C*>(dst.Block(r, 0)), scalar, n);
+                continue;
+            }
+            loop(a, b, d, buffer[3], scalar, n);
+            if constexpr (std::is_same<C, float>::value) {
+                StoreFloats(dst, r, n, plan, buffer[3]);
+            } else {
+                StoreInts(dst, r, n, plan, buffer[3]);
+            }
+        }
+    }
+};
+
+static double RateOf(Core& core, VecOp op)
+{
+    bool slow = op == VecOp::EXP || op == VecOp::LN || op == VecOp::DIV || op == VecOp::SQRT || op == VecOp::RSQRT ||
+        op == VecOp::RECIPROCAL;
+    return slow ? core.run.chip.vector_slow_repeat_cycles : core.run.chip.vector_repeat_cycles;
+}
+
+// A shift right of an unsigned value brings in zeros; everything else agrees on int32.
+static void LogicalShift(const int32_t* a, const int32_t*, const int32_t*, int32_t* out, int32_t s, size_t n)
+{
+    for (size_t i = 0; i < n; ++i) {
+        out[i] = s > 31 ? 0 : static_cast<int32_t>(static_cast<uint32_t>(a[i]) >> s);
+    }
+}
+
+static void Elementwise(VecOp op, const char* name, const Local& dst, const Local& src0, const Local* src1, double scalar,
+    const Mask& mask, const Steps& steps, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, name, at);
+    CheckUb(core, dst, "destination");
+    CheckUb(core, src0, "source");
+    LanePlan plan = Plan(core, mask, steps.repeat, 256 / SizeOf(dst.dtype));
+    Operand to = OperandOf(core, dst, steps.dstBlk, steps.dstRep);
+    Operand from0 = OperandOf(core, src0, steps.src0Blk, steps.src0Rep), from1 = from0;
+    const bool readsDst = op == VecOp::AXPY || op == VecOp::MULADDDST;
+    TouchLanes(core, src0, from0, plan, false);
+    if (src1 != nullptr) {
+        CheckUb(core, *src1, "source 1");
+        from1 = OperandOf(core, *src1, steps.src1Blk, steps.src1Rep);
+        TouchLanes(core, *src1, from1, plan, false);
+    }
+    if (readsDst) {
+        TouchLanes(core, dst, to, plan, false);
+    }
+    TouchLanes(core, dst, to, plan, true);
+    const double cycles = VectorCycles(core, plan, RateOf(core, op));
+    if (IsFloat(dst.dtype) && op != VecOp::COPY) {
+        // The scalar is rounded to the type of the tensor before it meets it; it came in as that type.
+        core.Issue(PIPE_V, name, at, cycles,
+            ElementJob<float>{Pick<float>(op), to, from0, from1, plan, static_cast<float>(scalar), src1 != nullptr, readsDst,
+                false});
+    } else {
+        if (dst.dtype == DType::F16 || dst.dtype == DType::BF16) { // Copy moves bits
+            to.dtype = from0.dtype = from1.dtype = DType::U16;
+        }
+        bool isUnsigned = dst.dtype == DType::U16 || dst.dtype == DType::U32;
+        Loop<int32_t> loop = op == VecOp::SHR && isUnsigned ? LogicalShift : Pick<int32_t>(op);
+        core.Issue(PIPE_V, name, at, cycles,
+            ElementJob<int32_t>{loop, to, from0, from1, plan, static_cast<int32_t>(static_cast<int64_t>(scalar)),
+                src1 != nullptr, false, isUnsigned});
+    }
+}
+
+void VecBinary(VecOp op, const char* name, const Local& dst, const Local& src0, const Local& src1, const Mask& mask,
+    const Steps& steps, At at)
+{
+    Elementwise(op, name, dst, src0, &src1, 0.0, mask, steps, at);
+}
+void VecUnary(VecOp op, const char* name, const Local& dst, const Local& src, double scalar, const Mask& mask,
+    const Steps& steps, At at)
+{
+    Elementwise(op, name, dst, src, nullptr, scalar, mask, steps, at);
+}
+
+void VecFill(const Local& dst, uint32_t valueBits, const Mask& mask, const Steps& steps, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, "Duplicate", at);
+    CheckUb(core, dst, "destination");
+    LanePlan plan = Plan(core, mask, steps.repeat, 256 / SizeOf(dst.dtype));
+    Operand to = OperandOf(core, dst, steps.dstBlk, steps.dstRep);
+    TouchLanes(core, dst, to, plan, true);
+    core.Issue(PIPE_V, "Duplicate", at, VectorCycles(core, plan, core.run.chip.vector_repeat_cycles), [to, plan, valueBits](Core&) {
+        int32_t values[MAX_LANES];
+        for (int32_t& value : values) {
+            value = static_cast<int32_t>(valueBits);
+        }
+        if (to.size == 4 && plan.Whole() && Contiguous(to, plan)) {
+            std::fill_n(reinterpret_cast<uint32_t*>(to.base), plan.repeats == 0 ? 0 : plan.Elements(), valueBits);
+            return;
+        }
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            StoreInts(to, r, plan.Active(r), plan, values);
+        }
+    });
+}
+
+void VecIndex(const Local& dst, double first, const Mask& mask, const Steps& steps, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_V, "CreateVecIndex", at);
+    CheckUb(core, dst, "destination");
+    LanePlan plan = Plan(core, mask, steps.repeat, 256 / SizeOf(dst.dtype));
+    Operand to = OperandOf(core, dst, steps.dstBlk, steps.dstRep);
+    TouchLanes(core, dst, to, plan, true);
+    core.Issue(PIPE_V, "CreateVecIndex", at, VectorCycles(core, plan, core.run.chip.vector_repeat_cycles), [to, plan, first](Core&) {
+        for (uint32_t r = 0; r < plan.repeats; ++r) {
+            float floats[MAX_LANES];
+            int32_t ints[MAX_LANES];
+            for (uint32_t i = 0; i < plan.lanes; ++i) {
+                double value = first + double(r) * plan.lanes + i;
+                floats[i] = static_cast<float>(value);
+                ints[i] = static_cast<int32_t>(value);
+            }
+            IsFloat(to.dtype) ? StoreFloats(to, r, plan.Active(r), plan, floats)
+                              : StoreInts(to, r, plan.Active(r), plan, ints);
+        }
+    });
+}
+
+} // namespace sim
+} // namespace AscendC
