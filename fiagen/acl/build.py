@@ -18,15 +18,7 @@ from pathlib import Path
 
 from fiagen.diagnostics import fail
 from fiagen.paths import ACL_INCLUDE, ACL_SRC, SIM_INCLUDE, cache_dir, shown
-
-try:
-    from fiagen.sim.build import find_compiler
-except ImportError:  # until the simulator's build lands
-
-    def find_compiler() -> list[str]:
-        """The machine's C++ compiler."""
-        return ["c++"]
-
+from fiagen.sim.build import find_compiler
 
 COMPILE_FLAGS = ("-O2", "-std=c++17", "-fPIC", "-Wall", "-Wextra", "-Werror")
 LINK_FLAGS = ("-shared", "-fPIC", "-Wl,-z,defs")
@@ -46,7 +38,7 @@ def build_op_library(sources: Sequence[Path], include_dirs: Sequence[Path]) -> P
     `include_dirs` come before the shim's own. Safe to call from several processes at once: each file appears whole or
     not at all. Raises DiagnosticError `sim.compile_failed` when the compiler or the linker refuses.
     """
-    compiler = tuple(find_compiler())
+    compiler = find_compiler()
     identity = _compiler_identity(compiler)
     includes = (*include_dirs, ACL_INCLUDE, SIM_INCLUDE)
     headers = _digest_of_files(_headers((*includes, ACL_SRC)))

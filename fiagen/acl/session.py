@@ -20,10 +20,10 @@ from fiagen.acl.abi import FiagenSimChip, FiagenSimReport, Report, read_report
 from fiagen.acl.library import CallObjects, OpLibrary, keep_resolver
 from fiagen.diagnostics import fail
 from fiagen.model.op import CParameter, OpSpec
+from fiagen.sim.launch import POLICIES
 
 Value: TypeAlias = "np.ndarray | Sequence[int] | int | float | str | bool"
 OutputShape: TypeAlias = "tuple[Sequence[int], np.dtype]"
-POLICIES = {"late": 0, "early": 1, "random": 2}
 _SCALARS: dict[str, tuple[Callable[[object], object], Callable[..., object]]] = {
     "int64_t": (operator.index, ctypes.c_int64),  # type: ignore[dict-item]
     "double": (float, ctypes.c_double),  # type: ignore[dict-item]
@@ -86,7 +86,7 @@ class Session:
         self._library.message()
         self._library.c.fiagenForgetLaunch()
         self._library.c.fiagenSetChip(ctypes.byref(self._chip))
-        self._library.c.fiagenSetSimOptions(seed, POLICIES[policy], instruction_budget)
+        self._library.c.fiagenSetSimOptions(seed, POLICIES.index(policy), instruction_budget)
         undo = keep_resolver(self._library, self._resolver, raised)
         try:
             with CallObjects(self._library) as objects:

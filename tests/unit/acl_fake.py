@@ -10,8 +10,8 @@ from pathlib import Path
 
 from fiagen import paths
 from fiagen.acl.abi import FiagenSimChip
-from fiagen.acl.build import find_compiler
 from fiagen.model.op import CParameter, OpSpec, Parameter
+from fiagen.sim.build import find_compiler
 
 PROGRAMS = Path(__file__).parent / "acl_programs"
 _C_PARAMETERS = (
