@@ -56,6 +56,17 @@ class Expr:
                 found.append(base.name)
         return tuple(found)
 
+    def reads(self) -> tuple[str, ...]:
+        """What it looks at, spelled as expressions: `query.shape[0]`, `Q_S`; in reading order, each once."""
+        return tuple(dict.fromkeys(_spelled(leaf) for leaf in leaves(self.node)))
+
+
+def _spelled(leaf: Name | Attr | Index) -> str:
+    if isinstance(leaf, Index):
+        base = leaf.base
+        return f"{_spelled(base)}[{leaf.index}]" if isinstance(base, (Name, Attr)) else ""
+    return f"{leaf.name}.{leaf.attr}" if isinstance(leaf, Attr) else leaf.name
+
 
 def parse(text: str, scope: Mapping[str, Type], place: str = "") -> Expr:
     """`text` as an Expr over the names of `scope`; DiagnosticError with `expr.forbidden`, `expr.unknown_name`,

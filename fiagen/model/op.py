@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from fiagen.model.base import ExprText, Name, RuleId, Spec, Text
+from fiagen.model.base import ExprText, FileName, Name, RuleId, Spec, Text
 
 ParameterType = Literal["tensor", "ints", "int", "float", "str", "bool"]
 DerivedType = Literal["int", "bool", "str", "ints"]
@@ -70,10 +70,10 @@ class Layout(Spec):
     """Axis names of every role under one `input_layout`; an axis may be a product such as `Q_N*Dq`."""
 
     name: Name
-    query: tuple[Text, ...]
-    kv: tuple[Text, ...]
-    attention_out: tuple[Text, ...]
-    softmax_lse: tuple[Text, ...]
+    query: tuple[ExprText | int, ...]
+    kv: tuple[ExprText | int, ...]
+    attention_out: tuple[ExprText | int, ...]
+    softmax_lse: tuple[ExprText | int, ...]
     doc: str = ""
 
 
@@ -126,6 +126,7 @@ class OpSpec(Spec):
     sources: dict[Name, Text]
     parameters: tuple[Parameter, ...]
     c_parameters: tuple[CParameter, ...]
+    rule_files: tuple[FileName, ...]  # rules_<name>.yaml, in the order they are checked
     outputs: tuple[Output, ...]
     tolerances: dict[Name, Tolerance]
 

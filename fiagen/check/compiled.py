@@ -1,0 +1,52 @@
+"""The expressions of one operator, parsed once and on demand.
+
+In: an Operator. Out: Expr values by text, and the scope they are parsed in. Must never evaluate anything itself.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import cast
+
+from fiagen.expr import Expr, Type, parse
+from fiagen.model.catalogue import Operator
+from fiagen.model.op import Rule
+
+BUILT_IN: dict[str, Type] = {"edition": "str", "authority": "str"}
+
+
+class CompiledOperator:
+    """Scope and parsed expressions of one operator."""
+
+    def __init__(self, operator: Operator) -> None:
+        self.operator = operator
+        self.parameter_scope: dict[str, Type] = {
+            **BUILT_IN, **{p.name: cast(Type, p.scope_type) for p in operator.spec.parameters}
+        }
+        self.scope: dict[str, Type] = {**self.parameter_scope, **{d.name: cast(Type, d.type) for d in operator.derived}}
+        self._parsed: dict[str, Expr] = {}
+        self._texts = {d.name: d.expr for d in operator.derived}
+
+    def expr(self, text: str, place: str = "") -> Expr:
+        """`text` over all names of the operator; DiagnosticError when it is no expression."""
+        found = self._parsed.get(text)
+        if found is None:
+            found = self._parsed[text] = parse(text, self.scope, place)
+        return found
+
+    def derived(self, name: str) -> Expr | None:
+        """The expression of a derived quantity, or None when the name is a parameter."""
+        text = self._texts.get(name)
+        return None if text is None else self.expr(text, self.operator.places.get(name, ""))
+
+    def shown(self, rule: Rule) -> tuple[Expr, ...]:
+        """What a violation of `rule` prints as given: its `show`, else what `must` reads."""
+        if rule.show:
+            return tuple(self.expr(text) for text in rule.show)
+        return tuple(self.expr(text) for text in self.expr(rule.must or "True").reads())
+
+
+@lru_cache(maxsize=64)
+def compiled(operator: Operator) -> CompiledOperator:
+    """The CompiledOperator of `operator`, made once."""
+    return CompiledOperator(operator)

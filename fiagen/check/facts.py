@@ -1,0 +1,70 @@
+"""What can be known of a call before it runs: its arguments and the quantities derived from them.
+
+In: a Call and its Operator. Out: Facts, an environment for expressions that computes derived quantities when asked. Must
+never look at tensor values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fiagen.check.compiled import CompiledOperator, compiled
+from fiagen.expr import EvalError, TensorFact
+from fiagen.model.call import Call, TensorSpec
+from fiagen.model.catalogue import Operator
+from fiagen.model.op import Parameter
+
+_ABSENT = TensorFact(given=False)
+
+
+def argument_value(parameter: Parameter, value: Any) -> Any:
+    """An argument as expressions see it: TensorFact, tuple of int, or scalar; None when absent without default."""
+    if parameter.type == "tensor":
+        if isinstance(value, tuple) and value and isinstance(value[0], TensorSpec):
+            value = value[0]  # the C interface passes key and value as lists of one
+        if not isinstance(value, TensorSpec):
+            return _ABSENT
+        return TensorFact(True, value.shape, value.dtype, value.format, value.contiguous)
+    if value is None:
+        return parameter.default
+    if parameter.type == "float":
+        return float(value)
+    return tuple(value) if parameter.type == "ints" else value
+
+
+class Facts(Mapping[str, Any]):
+    """Arguments and derived quantities of a call by name; a derived one is computed at first use. EvalError when it cannot."""
+
+    def __init__(self, call: Call, operator: Operator, edition: str | None = None, authority: str | None = None) -> None:
+        self.compiled: CompiledOperator = compiled(operator)
+        self._values: dict[str, Any] = {"edition": edition or call.edition, "authority": authority or call.authority}
+        self._failed: dict[str, str] = {}
+        for parameter in operator.spec.parameters:
+            self._values[parameter.name] = argument_value(parameter, call.args.get(parameter.name))
+
+    def __getitem__(self, name: str) -> Any:
+        values = self._values
+        if name in values:
+            return values[name]
+        if name in self._failed:
+            raise EvalError(self._failed[name])
+        expr = self.compiled.derived(name)
+        if expr is None:
+            raise KeyError(name)
+        try:
+            value = values[name] = expr.value(self)
+        except EvalError as error:
+            self._failed[name] = str(error)
+            raise
+        return value
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.compiled.scope)
+
+    def __len__(self) -> int:
+        return len(self.compiled.scope)
+
+    def value(self, text: str) -> Any:
+        """The value of an expression over this call; EvalError or DiagnosticError."""
+        return self.compiled.expr(text).value(self)

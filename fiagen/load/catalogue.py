@@ -1,0 +1,80 @@
+"""Loads the operator specs.
+
+In: specs/ops/<family>/<op>/. Out: a Catalogue, cached for the process. Must never skip a file silently: every problem of
+every file is in the one DiagnosticError.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import TypeVar
+
+from fiagen import paths
+from fiagen.diagnostics import Diagnostic, DiagnosticError, fail, in_order
+from fiagen.load.validate import validate
+from fiagen.load.yaml_loader import load_yaml
+from fiagen.model.base import Spec
+from fiagen.model.catalogue import Catalogue, Operator
+from fiagen.model.op import DerivedSpec, LayoutsSpec, OpSpec, RulesSpec
+
+Model = TypeVar("Model", bound=Spec)
+
+
+class _Folder:
+    """Reads the files of one operator, collecting findings and the places of named entries."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.found: list[Diagnostic] = []
+        self.places: dict[str, str] = {}
+
+    def read(self, name: str, model: type[Model], entries: str = "", key: str = "") -> Model | None:
+        try:
+            tree = load_yaml(self.folder / name)
+            spec = validate(tree, model)
+        except DiagnosticError as error:
+            self.found.extend(error.diagnostics)
+            return None
+        for index, entry in enumerate(getattr(spec, entries, ()) if entries else ()):
+            self.places[getattr(entry, key)] = tree.place((entries, index))
+        return spec
+
+
+def load_operator(folder: Path) -> Operator:
+    """The operator described in `folder`; DiagnosticError with the findings of all of its files."""
+    reader = _Folder(folder)
+    spec = reader.read("op.yaml", OpSpec, "parameters", "name")
+    layouts = reader.read("layouts.yaml", LayoutsSpec)
+    derived = reader.read("derived.yaml", DerivedSpec, "derived", "name")
+    files = [f"rules_{name}.yaml" for name in spec.rule_files] if spec else []
+    groups = [reader.read(name, RulesSpec, "rules", "id") for name in files]
+    for stray in sorted({path.name for path in folder.iterdir()} - {"op.yaml", "layouts.yaml", "derived.yaml", *files}):
+        if spec:
+            reader.found.append(Diagnostic(
+                "spec.stray_file", "error", stray, ", ".join(files), "A file that nobody reads holds facts that don't count.",
+                "Name it in rule_files of op.yaml, or delete it.", "the spec file format", paths.shown(folder / stray)))
+    if reader.found or spec is None or layouts is None or derived is None:
+        raise DiagnosticError(in_order(reader.found))
+    return Operator(spec, layouts, derived, tuple(group for group in groups if group), reader.places)
+
+
+@lru_cache(maxsize=8)
+def load_catalogue(specs: Path = paths.SPECS) -> Catalogue:
+    """All operators under `specs`; DiagnosticError with the findings of all files, or `spec.nothing` when there are none."""
+    folders = sorted(path.parent for path in (specs / "ops").glob("*/*/op.yaml"))
+    if not folders:
+        raise fail("spec.nothing", given=f"no op.yaml under {paths.shown(specs)}/ops", allowed="at least one operator",
+                   why="Without specs there is nothing to do.", fix="Install the package with its specs.")
+    operators: dict[str, Operator] = {}
+    found: list[Diagnostic] = []
+    for folder in folders:
+        try:
+            operator = load_operator(folder)
+        except DiagnosticError as error:
+            found.extend(error.diagnostics)
+            continue
+        operators[operator.name] = operator
+    if found:
+        raise DiagnosticError(in_order(found))
+    return Catalogue(operators)
