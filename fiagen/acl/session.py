@@ -19,7 +19,7 @@ import numpy as np
 from fiagen.acl.abi import FiagenSimChip, FiagenSimReport, Report, read_report
 from fiagen.acl.library import CallObjects, OpLibrary, keep_resolver
 from fiagen.diagnostics import fail
-from fiagen.model.op import CParameter, OpSpec
+from fiagen.model.op import AuthorityName, CParameter, EditionName, OpSpec
 from fiagen.sim.launch import POLICIES
 
 Value: TypeAlias = "np.ndarray | Sequence[int] | int | float | str | bool"
@@ -51,18 +51,23 @@ class Session:
     def __init__(self, library: Path, resolver: Callable[[str], Path], chip: FiagenSimChip, op: OpSpec) -> None:
         """Loads the library. Raises DiagnosticError `sim.library_unusable` when it lacks the entry points of `op`."""
         self._library, self._resolver, self._chip, self._op = OpLibrary(library), resolver, chip, op
-        names = (f"{op.c_api}GetWorkspaceSize", op.c_api)
+        names = (f"{op.c_api}GetWorkspaceSize", op.c_api, "fiagenSetCallPolicy")
         missing = [name for name in names if not hasattr(self._library.c, name)]
         if missing:
             raise fail(
                 "sim.library_unusable",
                 given=f"{library.name} has no {', '.join(missing)}",
                 allowed=" and ".join(names),
-                why="The call goes through these two C entry points.",
+                why="The call goes through these C entry points.",
                 fix="This is our bug: generate and build the host code of this operator again.",
             )
-        self._plan, self._execute = (getattr(self._library.c, name) for name in names)
+        self._plan, self._execute, self._set_call_policy = (getattr(self._library.c, name) for name in names)
         self._plan.restype = self._execute.restype = ctypes.c_int32
+        self._set_call_policy.restype, self._set_call_policy.argtypes = None, [ctypes.c_char_p, ctypes.c_char_p]
+
+    def policy(self, edition: str, authority: str) -> None:
+        """Judge the calls of this thread by an edition of the document, and by the document or only by the host checks."""
+        self._library.c.fiagenSetCallPolicy(edition.encode(), authority.encode())
 
     def run(
         self,
@@ -73,19 +78,22 @@ class Session:
         policy: str = "late",
         instruction_budget: int = 0,
         formats: Mapping[str, str] | None = None,
+        edition: EditionName = "seed",
+        authority: AuthorityName = "document",
     ) -> RunResult:
         """Runs the call once.
 
         `args`: documented parameter name -> array (its dtype and strides are the tensor's), list of ints, or scalar;
         absent ones take the documented default. `outputs`: output name -> (shape, dtype). `policy`: when pending copies
-        land: late, early or random. `formats`: storage format of a tensor that is not ND. A refusal by the C entry
-        point or a fault of the kernel is a RunResult with its status; a kernel that cannot be built raises what the
-        resolver raised.
+        land: late, early or random. `formats`: storage format of a tensor that is not ND. `edition` and `authority`:
+        by what the C entry point judges the call. A refusal by it or a fault of the kernel is a RunResult with its
+        status; a kernel that cannot be built raises what the resolver raised.
         """
         raised: list[Exception] = []
         self._library.message()
         self._library.c.fiagenForgetLaunch()
         self._library.c.fiagenSetChip(ctypes.byref(self._chip))
+        self._set_call_policy(edition.encode(), authority.encode())
         self._library.c.fiagenSetSimOptions(seed, POLICIES.index(policy), instruction_budget)
         undo = keep_resolver(self._library, self._resolver, raised)
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import acl_fake
 import ml_dtypes
@@ -77,16 +78,21 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     paths.set_cache_dir(None)
 
 
-def arrived(session: Session, args: dict[str, Value]) -> dict[str, str]:
+def arrived(session: Session, args: dict[str, Value], **options: Any) -> dict[str, str]:
     """C argument -> what it was, for every argument that was not null."""
     outputs = {
         "attention_out": ((2, 3, 9), np.dtype(ml_dtypes.bfloat16)),
         "softmax_lse": ((0,), np.dtype(np.float32)),
     }
-    result = session.run(args, outputs)
+    result = session.run(args, outputs, **options)
     assert result.status == 161002 and result.kernel == ""
     lines = result.message.splitlines()[1:]
     return dict(line.split("=", 1) for line in lines)
+
+
+def test_edition_and_authority_reach_the_entry_point(session: Session) -> None:
+    found = arrived(session, required(), edition="current", authority="host")
+    assert found == {**MINIMAL, "policy": "current/host"}
 
 
 def test_no_parameter_of_the_c_signature_is_left_out() -> None:
@@ -106,6 +112,7 @@ MINIMAL = {
     **DEFAULTS,
     "attentionOut": "bfloat16[2, 3, 9]",
     "softmaxLse": "float32[0]",
+    "policy": "seed/document",
     "results": "true",
 }
 

@@ -86,8 +86,12 @@ int Launches(void* device)
     const std::vector<fiagen::KernelArg> good = {fiagen::DeviceArg(device, 24)};
     const auto launch = [](const std::vector<fiagen::KernelArg>& args) { return fiagen::LaunchKernel("k", 7, args, nullptr); };
     EXPECT(launch(good) == 361001 && Said("no chip is chosen"));
-    const FiagenSimChip chip = {};
+    EXPECT(fiagen::CubeCores() == 0);
+    FiagenSimChip chip = {};
+    chip.aic_count = 24;
     fiagenSetChip(&chip);
+    chip.aic_count = 0;
+    EXPECT(fiagen::CubeCores() == 24);
     EXPECT(launch(good) == 361001 && Said("no kernel resolver is set"));
     fiagenSetKernelResolver(KnowNothing);
     EXPECT(launch(good) == 361001 && Said("kernel k: there is no such variant"));
