@@ -63,7 +63,6 @@ _SIGNATURES: dict[str, tuple[type | None, tuple[type, ...]]] = {
     "fiagenForgetLaunch": (None, ()),
     "fiagenDeviceBytesInUse": (ctypes.c_uint64, ()),
     "fiagenFormatFromName": (ctypes.c_int, (ctypes.c_char_p,)),
-    "fiagenSetCallPolicy": (None, (ctypes.c_char_p, ctypes.c_char_p)),
 }
 
 

@@ -65,10 +65,6 @@ class Session:
         self._plan.restype = self._execute.restype = ctypes.c_int32
         self._set_call_policy.restype, self._set_call_policy.argtypes = None, [ctypes.c_char_p, ctypes.c_char_p]
 
-    def policy(self, edition: str, authority: str) -> None:
-        """Judge the calls of this thread by an edition of the document, and by the document or only by the host checks."""
-        self._library.c.fiagenSetCallPolicy(edition.encode(), authority.encode())
-
     def run(
         self,
         args: Mapping[str, Value],

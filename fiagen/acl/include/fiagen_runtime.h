@@ -107,9 +107,6 @@ aclOpExecutor* CreateExecutor(std::string_view entry, uint64_t workspaceBytes, R
 Status RunExecutor(std::string_view entry, void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                    aclrtStream stream);
 
-// ---- the chip
-uint32_t CubeCores();  // AIC count of the chip that fiagenSetChip chose; 0 without one
-
 // ---- launches
 struct KernelArg {
     void* ptr = nullptr;
@@ -139,9 +136,6 @@ inline KernelArg HostArg(const void* pointer, uint64_t bytes)
 {
     return KernelArg{const_cast<void*>(pointer), bytes, true};
 }
-
-// Cube cores of the device, what host tiling may spread work over; 0 when no chip is chosen.
-uint32_t CubeCores();
 
 // Runs the kernel on the simulator to its end. A device argument must lie inside one live allocation; null needs 0 bytes.
 // ERR_RUNTIME with the faults in the error text when the kernel is not to be had or faults.

@@ -194,13 +194,6 @@ uint32_t CubeCores()
     return runtime.chip.has_value() ? runtime.chip->aic_count : 0;
 }
 
-uint32_t CubeCores()
-{
-    Runtime& runtime = Runtime::Get();
-    const Guard guard(runtime.lock);
-    return runtime.chip.has_value() ? runtime.chip->aic_count : 0;
-}
-
 Status LaunchKernel(const char* kernelName, uint32_t blockDim, const std::vector<KernelArg>& args, aclrtStream stream)
 {
     if (kernelName == nullptr || kernelName[0] == '\0') {
