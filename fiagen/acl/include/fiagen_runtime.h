@@ -137,6 +137,8 @@ inline KernelArg HostArg(const void* pointer, uint64_t bytes)
     return KernelArg{const_cast<void*>(pointer), bytes, true};
 }
 
+uint32_t CubeCores();  // AIC count of the chip that fiagenSetChip chose; 0 without one
+
 // Runs the kernel on the simulator to its end. A device argument must lie inside one live allocation; null needs 0 bytes.
 // ERR_RUNTIME with the faults in the error text when the kernel is not to be had or faults.
 Status LaunchKernel(const char* kernelName, uint32_t blockDim, const std::vector<KernelArg>& args, aclrtStream stream);
