@@ -116,8 +116,12 @@ class Session:
         if status == 0:
             workspace = objects.buffer(workspace_bytes.value)
             status = self._execute(ctypes.c_void_p(workspace), workspace_bytes, executor, ctypes.c_void_p())
+            message = self._library.message()
             synchronized = self._library.c.aclrtSynchronizeStream(None)
-            status = status or synchronized
+            repeated = self._library.message()  # of a fault that `message` already tells in full
+            status, message = (status, message) if status else (synchronized, repeated)
+        else:
+            message = self._library.message()
         done = status == 0
         return RunResult(
             outputs={
@@ -129,7 +133,7 @@ class Session:
             block_dim=self._library.c.fiagenGetLastBlockDim(),
             report=self._last_report(),
             status=status,
-            message="" if done else self._library.message(),
+            message="" if done else message,
             workspace_bytes=workspace_bytes.value,
         )
 

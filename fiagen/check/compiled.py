@@ -5,14 +5,25 @@ In: an Operator. Out: Expr values by text, and the scope they are parsed in. Mus
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import cast
 
 from fiagen.expr import Expr, Type, parse
 from fiagen.model.catalogue import Operator
-from fiagen.model.op import Rule
+from fiagen.model.op import STAGES, Rule, Stage
 
 BUILT_IN: dict[str, Type] = {"edition": "str", "authority": "str"}
+
+
+@dataclass(frozen=True, eq=False)
+class CompiledRule:
+    """A rule with its parsed conditions; a missing one is None."""
+
+    rule: Rule
+    when: Expr | None
+    host_when: Expr | None
+    must: Expr | None
 
 
 class CompiledOperator:
@@ -26,6 +37,7 @@ class CompiledOperator:
         self.scope: dict[str, Type] = {**self.parameter_scope, **{d.name: cast(Type, d.type) for d in operator.derived}}
         self._parsed: dict[str, Expr] = {}
         self._texts = {d.name: d.expr for d in operator.derived}
+        self._asked: dict[tuple[str, str, str], dict[Stage, list[CompiledRule]]] = {}
 
     def expr(self, text: str, place: str = "") -> Expr:
         """`text` over all names of the operator; DiagnosticError when it is no expression."""
@@ -38,6 +50,28 @@ class CompiledOperator:
         """The expression of a derived quantity, or None when the name is a parameter."""
         text = self._texts.get(name)
         return None if text is None else self.expr(text, self.operator.places.get(name, ""))
+
+    @cached_property
+    def opinionated(self) -> frozenset[str]:
+        """Derived quantities that depend on edition or authority."""
+        found = set(BUILT_IN)
+        for derived in self.operator.derived:
+            if found.intersection(self.expr(derived.expr).names()):
+                found.add(derived.name)
+        return frozenset(found)
+
+    def rules(self, edition: str, authority: str, family: str) -> dict[Stage, list[CompiledRule]]:
+        """The rules to ask, by stage, under an edition and authority for a product family."""
+        key = (edition, authority, family)
+        if key not in self._asked:
+            self._asked[key] = {stage: [] for stage in STAGES}
+            for rule in self.operator.rules:
+                says = authority in rule.stated_by and (authority == "host" or edition in rule.editions)
+                if says and not rule.covered_by and (rule.must or rule.ignores) and family in (rule.products or (family,)):
+                    when, host_when, must = [self.expr(t) if t else None for t in (rule.when, rule.host_when, rule.must)]
+                    self._asked[key][rule.stage].append(
+                        CompiledRule(rule, when, host_when if authority == "host" else None, must))
+        return self._asked[key]
 
     def shown(self, rule: Rule) -> tuple[Expr, ...]:
         """What a violation of `rule` prints as given: its `show`, else what `must` reads."""

@@ -121,6 +121,7 @@ def _layouts(check: _Findings) -> None:
     for output in operator.spec.outputs:
         check.expression(output.name, output.dtype, "str")
         check.expression(output.name, output.when, "bool")
+        check.names(output.name, [output.rule], operator.rules_by_id, "rule")
 
 
 def check_operator(operator: Operator, dtypes: Collection[str], codes: Collection[int]) -> tuple[Diagnostic, ...]:

@@ -43,6 +43,16 @@ class Facts(Mapping[str, Any]):
         for parameter in operator.spec.parameters:
             self._values[parameter.name] = argument_value(parameter, call.args.get(parameter.name))
 
+    def under(self, edition: str, authority: str) -> Facts:
+        """The same call under another edition or authority; keeps what does not depend on them."""
+        other = object.__new__(Facts)
+        other.compiled = self.compiled
+        changing = self.compiled.opinionated
+        other._values = {k: v for k, v in self._values.items() if k not in changing}
+        other._values.update(edition=edition, authority=authority)
+        other._failed = {k: v for k, v in self._failed.items() if k not in changing}
+        return other
+
     def __getitem__(self, name: str) -> Any:
         values = self._values
         if name in values:

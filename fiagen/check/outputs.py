@@ -9,12 +9,11 @@ from fiagen.check.facts import Facts
 from fiagen.diagnostics import fail
 from fiagen.expr import EvalError
 from fiagen.model.call import Call, TensorSpec
-from fiagen.model.catalogue import Catalogue
+from fiagen.model.catalogue import Operator
 
 
-def output_specs(call: Call, catalogue: Catalogue) -> dict[str, TensorSpec]:
+def output_specs(call: Call, operator: Operator) -> dict[str, TensorSpec]:
     """The outputs of `call` as the adapter would allocate them; DiagnosticError when its shapes don't say."""
-    operator = catalogue.operators[call.op]
     facts = Facts(call, operator)
     outputs: dict[str, TensorSpec] = {}
     try:

@@ -9,8 +9,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from fiagen.check.compiled import CompiledOperator
+from fiagen.check.compiled import CompiledOperator, CompiledRule
 from fiagen.check.facts import Facts
+from fiagen.check.outputs import output_specs
 from fiagen.diagnostics import Diagnostic, fail, suggestion
 from fiagen.expr import EvalError
 from fiagen.model.call import AUTHORITIES, EDITIONS, Call
@@ -77,41 +78,33 @@ def _diagnostic(rule: Rule, facts: Facts, place: str) -> Diagnostic:
 class _Pass:
     """One walk over the rules under one edition and authority."""
 
-    def __init__(self, call: Call, operator: Operator, edition: str, authority: str) -> None:
-        self.call, self.operator, self.edition, self.authority = call, operator, edition, authority
-        self.facts = Facts(call, operator, edition, authority)
+    def __init__(self, call: Call, operator: Operator, facts: Facts) -> None:
+        self.call, self.operator, self.facts = call, operator, facts
+        self.edition, self.authority = facts["edition"], facts["authority"]
         self.broken: list[Rule] = []
         self.recommended: list[Rule] = []
         self.ignored: list[tuple[str, str]] = []
         self.failed: list[tuple[Rule, str]] = []
-        self.family = call.product.partition(":")[0]
+        self.others: list[Diagnostic] = []
 
-    def truth(self, text: str) -> bool:
-        return bool(self.facts.compiled.expr(text).value(self.facts))
-
-    def applies(self, rule: Rule) -> bool:
-        if rule.covered_by or not (rule.must or rule.ignores) or (rule.products and self.family not in rule.products):
+    def applies(self, asked: CompiledRule) -> bool:
+        if asked.when is not None and not asked.when.value(self.facts):
             return False
-        if self.authority not in rule.stated_by:
-            return False
-        if self.authority == "document" and self.edition not in rule.editions:
-            return False
-        if rule.when is not None and not self.truth(rule.when):
-            return False
-        if self.authority == "host" and rule.host_when is not None:
+        if asked.host_when is not None:
             try:
-                return self.truth(rule.host_when)
+                return bool(asked.host_when.value(self.facts))
             except EvalError:
-                return rule.stage == "form"  # the path cannot be told from a call that cannot be read
+                return asked.rule.stage == "form"  # the path cannot be told from a call that cannot be read
         return True
 
-    def visit(self, rule: Rule) -> None:
+    def visit(self, asked: CompiledRule) -> None:
+        rule = asked.rule
         try:
-            if not self.applies(rule):
+            if not self.applies(asked):
                 return
             if rule.severity == "ignored":
                 self.ignored.extend((name, rule.id) for name in rule.ignores if self.passed(name))
-            elif rule.must is not None and not self.truth(rule.must):
+            elif asked.must is not None and not asked.must.value(self.facts):
                 (self.broken if rule.severity == "error" else self.recommended).append(rule)
         except EvalError as error:
             self.failed.append((rule, str(error)))
@@ -123,36 +116,62 @@ class _Pass:
 
     def run(self) -> _Pass:
         skip = self.operator.derivations.skip_checks
+        stages = self.facts.compiled.rules(self.edition, self.authority, self.call.product.partition(":")[0])
         skipping = False
         for stage in STAGES:
             if stage == "shape":
                 if self.broken:
-                    return self
-                skipping = skip is not None and self.truth(skip.when)
-            for rule in self.operator.rules:
-                if rule.stage == stage and (not skipping or rule.even_when_empty or rule.severity == "ignored"):
-                    self.visit(rule)
+                    break
+                skipping = skip is not None and bool(self.facts.value(skip.when))
+            for asked in stages[stage]:
+                if not skipping or asked.rule.even_when_empty or asked.rule.severity == "ignored":
+                    self.visit(asked)
+        if not self.broken:
+            self.others = [*self.foreign_parameters(), *self.wrong_outputs()]
         return self
 
-    def violations(self) -> tuple[Diagnostic, ...]:
-        place = self.call.place or self.call.id
-        found = [_diagnostic(rule, self.facts, place) for rule in self.broken]
-        for parameter in self.operator.spec.parameters:
-            if self.authority == "document" and self.edition not in parameter.editions and parameter.name in self.call.args:
+    def foreign_parameters(self) -> list[Diagnostic]:
+        """Arguments that the edition's document does not have."""
+        return [
+            Diagnostic("call.unknown_parameter", "error", f"{p.name} in the edition {self.edition}",
+                       f"a parameter of the edition {self.edition}", "That edition of the document does not have it.",
+                       f"Leave {p.name} out, or choose the edition {p.editions[0]}.", p.source, self.place)
+            for p in self.operator.spec.parameters
+            if self.authority == "document" and self.edition not in p.editions and p.name in self.call.args]
+
+    def wrong_outputs(self) -> list[Diagnostic]:
+        """Outputs supplied with the call that are not those it gives."""
+        if not self.call.outputs or self.failed:
+            return []
+        found = []
+        expected = output_specs(self.call, self.operator)
+        for output in self.operator.spec.outputs:
+            given, right = self.call.outputs.get(output.name), expected[output.name]
+            off = output.when is not None and not self.facts.value(output.when)
+            if given is not None and not off and (given.shape, given.dtype) != (right.shape, right.dtype):
+                rule = self.operator.rules_by_id[output.rule]
                 found.append(Diagnostic(
-                    "call.unknown_parameter", "error", f"{parameter.name} in the edition {self.edition}",
-                    f"a parameter of the edition {self.edition}", "That edition of the document does not have it.",
-                    f"Leave {parameter.name} out, or choose the edition {parameter.editions[0]}.", parameter.source, place))
+                    rule.id, "error", f"{output.name} = {given.dtype}{show(given.shape)}",
+                    f"{output.name} = {right.dtype}{show(right.shape)}", rule.because,
+                    "Supply an output of the derived shape and dtype.", rule.source, self.place))
+        return found
+
+    @property
+    def place(self) -> str:
+        return self.call.place or self.call.id
+
+    def violations(self) -> tuple[Diagnostic, ...]:
+        found = [_diagnostic(rule, self.facts, self.place) for rule in self.broken] + self.others
         if not found:
             found = [Diagnostic(
                 "spec.unguarded_absent", "error", f"{rule.id} looks into something that is not there: {why}",
                 "a rule that asks first whether an argument is given", "This is our bug.", "Please report it with this call.",
-                rule.source, place) for rule, why in self.failed]
+                rule.source, self.place) for rule, why in self.failed]
         return tuple(found)
 
     @property
     def accepts(self) -> bool:
-        return not self.broken and not self.failed
+        return not self.broken and not self.failed and not self.others
 
 
 def _ids(rules: Iterable[Rule]) -> str:
@@ -166,7 +185,7 @@ def _second_opinions(call: Call, first: _Pass) -> list[Diagnostic]:
     words = {True: "accept", False: "reject"}
     if call.authority == "document":
         other = "current" if call.edition == "seed" else "seed"
-        second = _Pass(call, first.operator, other, "document").run()
+        second = _Pass(call, first.operator, first.facts.under(other, "document")).run()
         if second.accepts != first.accepts:
             because = second.broken or first.broken
             found.append(Diagnostic(
@@ -174,7 +193,7 @@ def _second_opinions(call: Call, first: _Pass) -> list[Diagnostic]:
                 f"the edition {other} {words[second.accepts]}s it", f"They differ in {_ids(because)}.",
                 f"Pass --edition {other} to follow that edition.", because[0].source if because else "", place))
     other = "host" if call.authority == "document" else "document"
-    second = _Pass(call, first.operator, call.edition, other).run()
+    second = _Pass(call, first.operator, first.facts.under(call.edition, other)).run()
     if second.accepts != first.accepts:
         because = second.broken or first.broken
         given = f"the {call.authority} rules {words[first.accepts]} this call, the {other} rules {words[second.accepts]} it"
@@ -198,10 +217,9 @@ def check_call(call: Call, catalogue: Catalogue, *, opinions: bool = True) -> Ve
             raise fail(f"call.unknown_{what}", given=f"{what} {value!r}", allowed=", ".join(sorted(known)),
                        why=f"There is no such {what}.", fix=suggestion(str(value), known), place=call.place)
     assert operator is not None
-    first = _Pass(call, operator, call.edition, call.authority).run()
+    first = _Pass(call, operator, Facts(call, operator)).run()
     violations = first.violations()
-    place = call.place or call.id
-    advice = [_diagnostic(rule, first.facts, place) for rule in first.recommended]
+    advice = [_diagnostic(rule, first.facts, first.place) for rule in first.recommended]
     if opinions:
         advice.extend(_second_opinions(call, first))
     return Verdict("reject" if violations else "accept", violations, tuple(dict.fromkeys(first.ignored)), tuple(advice))

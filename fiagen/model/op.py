@@ -94,6 +94,7 @@ class Output(Spec):
     shape: Literal["attention_out", "softmax_lse"]
     when: ExprText | None = None
     otherwise: tuple[int, ...] = ()
+    rule: RuleId  # broken when a supplied output is another
     doc: Text
 
 

@@ -1,7 +1,7 @@
 """Compiles a kernel with the simulator into one shared library.
 
-In: a kernel source and the name of its entry function. Out: the path of a library in the cache, named by all that went in.
-Must never reuse a library whose source, headers, flags or compiler changed, nor leave a half-written file in the cache.
+In: a kernel source and the name of its entry function. Out: the path of a library in the cache, named by all that went
+in. Must never reuse a library whose source, headers, flags or compiler changed, nor leave a half-written file in the cache.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ from fiagen.paths import SIM_INCLUDE, SIM_SRC, cache_dir, shown
 _WARNINGS = ("-std=c++17", "-Wall", "-Wextra", "-Werror")
 KERNEL_FLAGS = ("-O1", "-fPIC", *_WARNINGS, "-fvisibility=hidden")
 # No contraction: a Mul followed by an Add rounds twice on the chip. The cube does accumulate fused.
-_RUNTIME_FLAGS = ("-O3", "-march=native", "-fPIC", *_WARNINGS, "-fvisibility=hidden", "-fno-math-errno", "-fno-trapping-math")
+_FAST_MATH = ("-fno-math-errno", "-fno-trapping-math")
+_RUNTIME_FLAGS = ("-O3", "-march=native", "-fPIC", *_WARNINGS, "-fvisibility=hidden", *_FAST_MATH)
 _CONTRACTION = {"cube.cpp": "-ffp-contract=fast"}
 _LINK_FLAGS = ("-shared", "-fPIC", "-pthread")
 _HEADER_SUFFIXES = frozenset({".h", ".hpp", ".inc"})
@@ -67,8 +68,8 @@ def compile_kernel(
     """The shared library of the kernel function `entry` in `source`, with its own copy of the simulator.
 
     `include_dirs` come before the folder of `source` and the simulator's own; headers in them count for the cache key.
-    `folder` replaces the cache. Safe to call from several processes at once. Raises DiagnosticError `sim.compile_failed`;
-    with `generated` it says that the fault is ours.
+    `folder` replaces the cache. Safe to call from several processes at once. Raises DiagnosticError
+    `sim.compile_failed`; with `generated` it says that the fault is ours.
     """
     compiler = compiler or find_compiler()
     folder = folder or cache_dir() / "sim"

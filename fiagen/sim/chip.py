@@ -1,17 +1,14 @@
 """The chip a kernel runs on, as the simulator's C interface wants it.
 
-In: a flat dict, or a hardware object of `specs/hardware`. Out: ChipConfig and its C struct. Must never hold a number of a chip.
+In: a flat dict, or a hardware object of `specs/hardware`. Out: ChipConfig and its C struct. Must never hold a number of a
+chip.
 
-Flat names: ub_bytes l1_bytes l0a_bytes l0b_bytes l0c_bytes bt_bytes fb_bytes aic_count aiv_count clock_mhz gm_to_l1_bytes
-gm_to_ub_bytes ub_to_gm_bytes l1_to_l0a_bytes l1_to_l0b_bytes l1_to_bt_bytes l0c_to_gm_bytes l0c_to_l1_bytes
-mte1_startup_cycles mte2_startup_cycles mte3_startup_cycles fix_startup_cycles vector_startup_cycles vector_repeat_cycles
-vector_slow_repeat_cycles vector_reduce_repeat_cycles cube_startup_cycles cube_fractal_cycles scalar_issue_cycles flag_cycles
-cross_flag_cycles sync_all_cycles.
+Flat names are those of the fields of ChipConfig.
 
-Read from a hardware object: `.chip.aic .aiv .clock_mhz`, `.memory_bytes(ub l1 l0a l0b l0c bt fb)`, `.rate(...)` of l2_read
-ub_to_gm l1_to_l0a l1_to_l0b l1_to_bt fixpipe_to_gm fixpipe_elements l1_to_l0_startup fixpipe_startup gm_latency
-gm_write_latency vector_simple vector_transcendental vector_reduce vector_startup cube_startup cube_mac_b16 scalar_op, and
-`.arch.limits["repeat_bytes"]`.
+Read from a hardware object: `.chip.aic .aiv .clock_mhz`, `.memory_bytes(ub l1 l0a l0b l0c bt fb)`, `.rate(...)` of
+l2_read ub_to_gm l1_to_l0a l1_to_l0b l1_to_bt fixpipe_to_gm fixpipe_elements l1_to_l0_startup fixpipe_startup gm_latency
+gm_write_latency vector_simple vector_transcendental vector_reduce vector_startup cube_startup cube_mac_b16 scalar_op,
+and `.arch.limits["repeat_bytes"]`.
 """
 
 from __future__ import annotations
@@ -23,6 +20,7 @@ from typing import Any
 from fiagen.acl.abi import FiagenSimChip
 from fiagen.diagnostics import fail
 
+_MEMORIES = ("ub", "l1", "l0a", "l0b", "l0c", "bt", "fb")
 _FRACTAL_MACS = 16 * 16 * 16  # multiply-adds of one 16-bit fractal product
 _FIXPIPE_ELEMENT_BYTES = 2  # fixpipe rates are published for half results
 
@@ -82,9 +80,9 @@ class ChipConfig:
 
     @classmethod
     def from_hardware(cls, hardware: Any) -> ChipConfig:
-        """A chip from a hardware object (`fiagen.model.hardware.HardwareSpec`). Raises KeyError when a rate is missing."""
+        """A chip from a `fiagen.model.hardware.HardwareSpec`. Raises KeyError when a rate is missing."""
         rate, repeat = hardware.rate, hardware.arch.limits["repeat_bytes"].value
-        memories = {f"{name}_bytes": hardware.memory_bytes(name) for name in ("ub", "l1", "l0a", "l0b", "l0c", "bt", "fb")}
+        memories = {f"{name}_bytes": hardware.memory_bytes(name) for name in _MEMORIES}
         return cls(
             **memories,
             aic_count=hardware.chip.aic,

@@ -1,6 +1,6 @@
 """Runs a kernel library on NumPy arrays.
 
-In: a library of `build.compile_kernel`, arrays, a chip and a schedule. Out: a SimReport; the arrays are changed in place.
+In: a library of `build.compile_kernel`, arrays, a chip and a schedule. Out: a SimReport; the arrays change in place.
 Must never hide a fault: the caller gets every one.
 """
 

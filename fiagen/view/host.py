@@ -24,7 +24,7 @@ FACT_TYPES = {
 DERIVED_TYPES = {"int": ("int64_t", " = 0"), "bool": ("bool", " = false"), "str": ("std::string_view", ""),
                  "ints": ("fia::Ints", "")}
 FOREIGN = {"aclTensor*": "const aclTensor* ", "aclTensorList*": "const aclTensorList* ", "aclIntArray*": "const aclIntArray* ",
-           "char*": "const char* "}
+           "char*": "char* "}
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class RuleView:
 class StageView:
     title: str
     function: str
-    skippable: bool
+    ends_here: bool  # a finding in it keeps the later stages from being asked
     rules: tuple[RuleView, ...]
 
 

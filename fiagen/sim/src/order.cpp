@@ -49,6 +49,12 @@ void Core::CheckAligned(uint64_t addr, uint64_t align, const char* what)
 void Core::CheckBounds(const Local& tensor, uint64_t lo, uint64_t hi, const char* what)
 {
     uint64_t size = memories[static_cast<int>(tensor.mem)].size;
+    if (tensor.mem == Mem::UB && selectLine != 0 && hi > size - limits::SELECT_RESERVED_UB_BYTES) {
+        Raise("sim.select_reserved_ub", curPipe, curName, curLine, selectLine,
+            "%s of %s reaches byte %llu of UB: from byte %llu on UB belongs to the Select at line %d, whose mode needs it", what,
+            curName, static_cast<unsigned long long>(hi),
+            static_cast<unsigned long long>(size - limits::SELECT_RESERVED_UB_BYTES), selectLine);
+    }
     if (hi > tensor.end || hi > size || lo > hi) {
         char id[48];
         std::snprintf(id, sizeof(id), "sim.%s_out_of_bounds", MEM_RULES[static_cast<int>(tensor.mem)]);

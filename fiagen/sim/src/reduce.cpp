@@ -170,14 +170,13 @@ void VecSelect(const Local& dst, const Local& bits, const Local& src0, const Loc
             "VSEL_TENSOR_SCALAR_MODE takes a scalar as src1, the other modes take a tensor");
     }
     if (consume) {
-        const uint64_t size = core.memories[static_cast<int>(Mem::UB)].size;
+        const Memory& ub = core.memories[static_cast<int>(Mem::UB)];
         core.selectLine = at.line;
-        if (core.memories[static_cast<int>(Mem::UB)].allocated > size - limits::SELECT_RESERVED_UB_BYTES) {
+        if (ub.allocated > ub.size - limits::SELECT_RESERVED_UB_BYTES) {
             core.Raise("sim.select_reserved_ub", PIPE_V, "Select", at.line, 0,
                 "this mode of Select needs the last %llu bytes of UB for itself, and TPipe has handed out %llu of %llu",
                 static_cast<unsigned long long>(limits::SELECT_RESERVED_UB_BYTES),
-                static_cast<unsigned long long>(core.memories[static_cast<int>(Mem::UB)].allocated),
-                static_cast<unsigned long long>(size));
+                static_cast<unsigned long long>(ub.allocated), static_cast<unsigned long long>(ub.size));
         }
     }
     const uint32_t lanes = 256 / SizeOf(dst.dtype);
