@@ -104,7 +104,10 @@ def test_nothing_stays_allocated(fake: Fake) -> None:
 def test_a_fault_is_a_status_with_a_place(fake: Fake) -> None:
     result = run(fake.session(), "fault")
     assert (result.status, result.outputs, result.kernel) == (361001, {}, "fake_fault")
-    assert "sim.read_before_wait, block 3 AIV1, pipe MTE2, DataCopy, line 120 against line 88" in result.message
+    assert result.message == (
+        "error 361001: kernel fake_fault faulted\n"
+        "  sim.read_before_wait, block 3 AIV1, pipe MTE2, DataCopy, line 120 against line 88: the copy had not landed"
+    )
     assert result.report is not None
     (fault,) = result.report.faults
     assert fault == abi.Fault(
