@@ -1,7 +1,7 @@
 """Compiles a kernel with the simulator into one shared library.
 
 In: a kernel source and the name of its entry function. Out: the path of a library in the cache, named by all that went
-in. Must never reuse a library whose source, headers, flags or compiler changed, nor leave a half-written file in the cache.
+in. Must never reuse a library whose source, headers, flags or compiler changed, nor leave half a file in the cache.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def compile_kernel(
         unit.write_text(f'#include "{source}"\n#include "fiagen_sim/entry.h"\nFIAGEN_SIM_ENTRY({entry})\n')
         flags = (*KERNEL_FLAGS, *(f"-I{item}" for item in includes))
         command = (*compiler, *flags, str(unit), *(str(item) for item in runtime), *_LINK_FLAGS)
-        _run(command, target, source, generated)
+        _run(command, target, source, generated, (*compiler, *flags, "-c", str(source)))
     return target
 
 
@@ -102,15 +102,16 @@ def _runtime_objects(compiler: tuple[str, ...], folder: Path) -> list[Path]:
         key = _digest(*_identity(compiler), *flags, source.read_bytes(), *headers)
         target = folder / f"runtime-{source.stem}-{key}.o"
         if not target.exists():
-            _run((*compiler, *flags, "-c", str(source)), target, source, True)
+            command = (*compiler, *flags, "-c", str(source))
+            _run(command, target, source, True, command)
         return target
 
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
         return list(pool.map(compiled, sorted(SIM_SRC.glob("*.cpp"))))
 
 
-def _run(command: Sequence[str], target: Path, source: Path, generated: bool) -> None:
-    """Run `command` with an output under another name, then give it its name in one step."""
+def _run(command: Sequence[str], target: Path, source: Path, generated: bool, again: Sequence[str]) -> None:
+    """Run `command` with an output under another name, then give it its name in one step; `again` shows a failure."""
     handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent)
     os.close(handle)
     try:
@@ -124,7 +125,7 @@ def _run(command: Sequence[str], target: Path, source: Path, generated: bool) ->
                 allowed="a kernel that compiles without a warning",
                 why="This is our bug: the file is generated or part of the simulator." if generated
                 else "A call that is not simulated does not compile, and every warning counts.",
-                fix="Reproduce it with: " + shlex.join((*command, "-o", os.devnull)),
+                fix="Reproduce it with: " + shlex.join((*again, "-o", os.devnull)),
                 source="fiagen/sim/build.py",
                 place=shown(source),
             )  # fmt: skip

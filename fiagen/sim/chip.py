@@ -1,7 +1,7 @@
 """The chip a kernel runs on, as the simulator's C interface wants it.
 
-In: a flat dict, or a hardware object of `specs/hardware`. Out: ChipConfig and its C struct. Must never hold a number of a
-chip.
+In: a flat dict, or a hardware object of `specs/hardware`. Out: ChipConfig and its C struct. Must never hold a number of
+a chip.
 
 Flat names are those of the fields of ChipConfig.
 

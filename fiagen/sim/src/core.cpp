@@ -282,14 +282,16 @@ bool Core::RunEverything()
 void Core::Drain(At)
 {
     if (!RunEverything()) {
-        for (int p = 1; p < PIPES; ++p) {
-            if (!pipes[p].Empty()) {
-                const Op& op = pipes[p].ops[pipes[p].head];
-                Raise("sim.wait_never_set", p, op.name, op.line, 0,
-                    "pipe %s stands at WaitFlag<HardEvent::%s>(%d) and nothing this core has issued can set that flag",
-                    PIPE_NAMES[p], EVENT_NAMES[op.what], op.id);
+        int stuck = 0;
+        for (int p = 1; p < PIPES; ++p) { // blame what was issued first
+            if (!pipes[p].Empty() && (stuck == 0 || pipes[p].Head().issued < pipes[stuck].Head().issued)) {
+                stuck = p;
             }
         }
+        const Op& op = pipes[stuck].Head();
+        Raise("sim.wait_never_set", stuck, op.name, op.line, 0,
+            "pipe %s stands at %s<HardEvent::%s>(%d) and nothing this core has issued can let it go on", PIPE_NAMES[stuck],
+            op.name, EVENT_NAMES[op.what], op.id);
     }
     double latest = pipes[PIPE_S].clock;
     for (int p = 1; p < PIPES; ++p) {

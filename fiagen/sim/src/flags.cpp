@@ -364,7 +364,6 @@ void QueueEnque(int32_t queueId, int32_t bufferId, At at)
     core.events[static_cast<int>(queue.kind.enqueue)][buffer.fullEvent].internal = true;
     SetEvent(queue.kind.enqueue, buffer.fullEvent, true, at);
     buffer.state = QueueBuffer::QUEUED;
-    buffer.line = at.line;
     queue.fifo.push_back(bufferId);
 }
 

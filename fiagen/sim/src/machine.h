@@ -63,6 +63,7 @@ struct PipeQueue {
     bool forcing = false;
     bool Empty() const { return head == ops.size(); }
     size_t Pending() const { return ops.size() - head; }
+    const Op& Head() const { return ops[head]; }
 };
 
 struct EventState {

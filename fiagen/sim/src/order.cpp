@@ -107,6 +107,16 @@ void Core::Touch(Mem mem, uint64_t lo, uint64_t hi, bool write)
     auto complain = [&](const Access& access, bool otherWrites) {
         const char* mine = write ? "writes" : "reads";
         const char* theirs = otherWrites ? "writes" : "reads";
+        for (int e = 0; e < EVENTS && access.pipe != curPipe; ++e) {
+            for (const EventState& event : events[e]) {
+                if (event.balance < 0 && EventFrom(e) == access.pipe && EventTo(e) == curPipe) {
+                    Raise("sim.wait_never_set", curPipe, "WaitFlag", event.waitLine, curLine,
+                        "no SetFlag<HardEvent::%s> was issued before this WaitFlag, so nothing orders %s at line %d after what "
+                        "pipe %s %s at line %d",
+                        EVENT_NAMES[e], curName, curLine, PIPE_NAMES[access.pipe], theirs, access.line);
+                }
+            }
+        }
         if (access.pipe == curPipe) {
             Raise("sim.missing_pipe_barrier", curPipe, curName, curLine, access.line,
                 "%s %s bytes of %s that an earlier instruction of the same pipe (line %d) %s, without "
@@ -126,16 +136,20 @@ void Core::Touch(Mem mem, uint64_t lo, uint64_t hi, bool write)
         uint64_t base = cell * granule;
         uint32_t from = lo > base ? static_cast<uint32_t>(lo - base) : 0;
         uint32_t to = hi - base < granule ? static_cast<uint32_t>(hi - base) : granule;
-        if (unordered(entry.write) && Overlaps(entry.write, from, to)) {
+        const bool badWrite = unordered(entry.write) && Overlaps(entry.write, from, to);
+        if (badWrite && entry.write.pipe != curPipe) {
             complain(entry.write, true);
         }
         if (write) {
             for (const Access& read : entry.read) {
                 // A scalar read is over before the scalar unit issues anything later.
-                if (read.pipe != PIPE_S && unordered(read) && Overlaps(read, from, to)) {
+                if (read.pipe != PIPE_S && unordered(read) && Overlaps(read, from, to) && !(badWrite && read.pipe == curPipe)) {
                     complain(read, false);
                 }
             }
+        }
+        if (badWrite) { // said last: another pipe's access names the worse mistake
+            complain(entry.write, true);
         }
         Access& mark = write ? entry.write : entry.read[slot];
         bool joins = mark.seq != 0 && mark.pipe == stamp && mark.seq > sure.seq[curPipe] && mark.lo <= to && from <= mark.hi;
