@@ -99,8 +99,11 @@ class Output(Spec):
 
 
 class Tolerance(Spec):
+    """|actual - expected| <= atol + rtol * |expected| + spread_factor * spread of the expected value."""
+
     rtol: float
     atol: float
+    spread_factor: float = 0.0
     because: Text
 
 

@@ -36,12 +36,13 @@ def attention_head(
     keep: np.ndarray | None = None,
     bias: np.ndarray | None = None,
     sink: float | None = None,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Attention of one head, whole rows at once.
 
     q (Lq, Dqk), k (Lk, Dqk), v (Lk, Dv) float64; keep (Lq, Lk) bool, None for all pairs; bias (Lq, Lk) added to the
-    scaled score; sink a logit without a value. Returns out (Lq, Dv) and lse (Lq,); a row without any pair has out 0,
-    lse +inf.
+    scaled score; sink a logit without a value. Returns out (Lq, Dv), lse (Lq,) and spread (Lq, Dv); a row without any
+    pair has out 0, lse +inf, spread 0. spread is the root of the sum of the squares of the terms that out adds up: an
+    independent relative error e in every probability moves out by about e * spread.
     """
     scores = (q @ k.T) * scale
     if bias is not None:
@@ -59,9 +60,11 @@ def attention_head(
     total = np.where(empty, 1.0, total)
     out = (weights @ v) / total[:, None]
     lse = top + np.log(total)
-    out[empty] = 0.0
-    lse[empty] = np.inf
-    return out, lse
+    narrow = weights.astype(np.float32)  # the spread only scales a tolerance
+    spread = np.sqrt(np.square(narrow) @ np.square(v.astype(np.float32))) / total[:, None]
+    for part, value in ((out, 0.0), (lse, np.inf), (spread, 0.0)):
+        part[empty] = value
+    return out, lse, spread
 
 
 def npu_fused_infer_attention_score_v2(
@@ -116,7 +119,7 @@ def npu_fused_infer_attention_score_v2(
 
     Tensors are float16, bfloat16 or wider (masks bool, int8 or uint8, block_table int32). The result also holds the
     booleans `attention_out__defined` and `softmax_lse__defined`: False where the decisions on the documents' open
-    points leave the value open. DiagnosticError for a layout that does not exist, for ranks that don't fit it, and for
+    points leave the value open; and `attention_out__spread`, what scales the error of rounded probabilities. DiagnosticError for a layout that does not exist, for ranks that don't fit it, and for
     quantised calls.
     """
     _refuse_quantised(locals())
@@ -154,6 +157,7 @@ def npu_fused_infer_attention_score_v2(
     scale = float(np.float32(softmax_scale))  # the operator attribute is a float32
     group_size = heads // kv_heads
     out = np.zeros((groups, heads, rows, value_width or width))
+    spread = np.zeros(out.shape)
     lse = np.full((groups, heads, rows), np.inf)
     out_defined = np.ones(lse.shape, dtype=bool)
     lse_defined = np.ones(lse.shape, dtype=bool)
@@ -188,7 +192,8 @@ def npu_fused_infer_attention_score_v2(
                 if query_rope is not None:
                     rope = head_major(query_rope, source, num_query_heads)[q_part.index, head, at]
                     q_head = np.concatenate([q_head, rope.astype(np.float64)], axis=1)
-                out[q_part.index, head, at], lse[q_part.index, head, at] = attention_head(
+                place = (q_part.index, head, at)
+                out[place], lse[place], spread[place] = attention_head(
                     q_head,
                     k_head,
                     v_head,
@@ -202,6 +207,7 @@ def npu_fused_infer_attention_score_v2(
     outputs = {
         "attention_out": from_head_major(out, result),
         "attention_out__defined": from_head_major(wide, result),
+        "attention_out__spread": from_head_major(spread, result),
         "softmax_lse": lse_from_head_major(lse, input_layout),
         "softmax_lse__defined": lse_from_head_major(lse_defined, input_layout),
     }

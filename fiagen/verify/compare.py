@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -18,6 +18,7 @@ RELATIVE_FLOOR = 2.0**-14 / 0.005
 # of both values, which no finite mismatch can exceed twice; dividing by the expected one makes it say something.
 WORST_RELATIVE_ERROR = 10.0
 DEFINED = "__defined"
+SPREAD = "__spread"
 
 
 class ToleranceLike(Protocol):
@@ -32,10 +33,14 @@ class ToleranceLike(Protocol):
 
 @dataclass(frozen=True)
 class Tolerance:
-    """A tolerance of one output dtype; `max_mismatch_ratio` is the share of elements that may lie outside it."""
+    """A tolerance of one output dtype; `max_mismatch_ratio` is the share of elements that may lie outside it.
+
+    `spread_factor` times the spread that the oracle gives for an element is allowed besides atol and rtol * |expected|.
+    """
 
     rtol: float
     atol: float
+    spread_factor: float = 0.0
     max_mismatch_ratio: float = 0.0
 
 
@@ -62,16 +67,18 @@ def compare(
 ) -> Comparison:
     """Compare every output of `expected` with the one of the same name in `actual`.
 
-    `expected` may hold `<output>__defined` booleans; elements that are not defined are not compared. `tolerance` is one
+    `expected` may hold `<output>__defined` booleans; elements that are not defined are not compared, and
+    `<output>__spread`, which a tolerance's `spread_factor` scales. `tolerance` is one
     for all outputs, or one for each by name. NaN and infinities have to agree in place and sign. An output that is
     missing or has another shape is a failure; an expected output of shape (0,) is one that was not asked for.
     """
     parts = []
     for name, truth in expected.items():
-        if name.endswith(DEFINED) or truth.shape == (0,):
+        if name.endswith((DEFINED, SPREAD)) or truth.shape == (0,):
             continue
         limit = tolerance[name] if isinstance(tolerance, Mapping) else tolerance
-        parts.append(_compare_one(name, actual.get(name), truth, expected.get(name + DEFINED), limit))
+        slack = getattr(limit, "spread_factor", 0.0) * expected.get(name + SPREAD, np.float64(0.0))
+        parts.append(_compare_one(name, actual.get(name), truth, expected.get(name + DEFINED), limit, slack))
     if not parts:
         return Comparison("fail", 0.0, 0.0, 0.0, "there is no output to compare", 0)
     failed = [part for part in parts if part.status == "fail"]
@@ -86,7 +93,8 @@ def compare(
 
 
 def _compare_one(
-    name: str, actual: np.ndarray | None, truth: np.ndarray, defined: np.ndarray | None, limit: ToleranceLike
+    name: str, actual: np.ndarray | None, truth: np.ndarray, defined: np.ndarray | None, limit: ToleranceLike,
+    slack: np.ndarray | np.floating[Any],
 ) -> Comparison:
     if actual is None:
         return Comparison("fail", 0.0, 0.0, 1.0, f"{name}: missing", 0)
@@ -101,7 +109,7 @@ def _compare_one(
     finite = np.isfinite(got) & np.isfinite(want)
     difference = np.abs(np.where(finite, got, 0.0) - np.where(finite, want, 0.0))
     same_place = (got == want) | (np.isnan(got) & np.isnan(want))  # for elements that are not finite
-    outside = np.where(finite, difference > limit.atol + limit.rtol * np.abs(want), ~same_place) & counts
+    outside = np.where(finite, difference > limit.atol + limit.rtol * np.abs(want) + slack, ~same_place) & counts
     larger = np.where(finite, np.maximum(np.maximum(np.abs(got), np.abs(want)), RELATIVE_FLOOR), 1.0)
     relative = np.where(counts, difference / (larger + 1e-9), 0.0)
     absolute = np.where(counts, difference, 0.0)
