@@ -22,6 +22,16 @@ static double RoundWhole(double x, RoundMode mode)
 // Narrow a float to half or bfloat16 with any rounding: step from the nearest value when it lies on the wrong side.
 static uint16_t NarrowBits(float x, DType to, RoundMode mode)
 {
+    uint32_t wide;
+    std::memcpy(&wide, &x, sizeof(wide));
+    const uint32_t magnitude = wide & 0x7FFFFFFFu, sign = wide >> 16 & 0x8000u;
+    // Half a unit added to the magnitude rounds ties away; the carry moves into the exponent as it should.
+    if (mode == RoundMode::CAST_ROUND && to == DType::BF16 && magnitude < 0x7F800000u) {
+        return static_cast<uint16_t>(sign | (magnitude + 0x8000u) >> 16);
+    }
+    if (mode == RoundMode::CAST_ROUND && to == DType::F16 && magnitude >= 0x38800000u && magnitude < 0x477FF000u) {
+        return static_cast<uint16_t>(sign | (magnitude + 0x1000u - 0x38000000u) >> 13);
+    }
     uint16_t bits;
     FromFloats(&x, &bits, to, 1);
     if (mode == RoundMode::CAST_NONE || mode == RoundMode::CAST_RINT || x != x || std::isinf(x)) {

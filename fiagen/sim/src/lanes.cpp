@@ -84,6 +84,10 @@ void TouchLanes(Core& core, const Local& tensor, const Operand& o, const LanePla
             touch(start, start + uint64_t{n} * o.size);
             continue;
         }
+        if (o.blk == 0 && plan.isPrefix) { // one block, read again and again
+            touch(start, start + uint64_t{std::min(n, perBlock)} * o.size);
+            continue;
+        }
         for (uint32_t first = 0; first < n; first += perBlock) {
             uint32_t from = perBlock, to = 0;
             for (uint32_t i = 0; i < perBlock && first + i < n; ++i) {
@@ -116,6 +120,13 @@ const float* LoadFloats(const Operand& o, uint32_t repeat, uint32_t n, float* bu
         return buffer;
     }
     const uint32_t perBlock = 32u / o.size;
+    if (o.blk == 0) { // one block for every lane
+        ToFloats(o.Block(repeat, 0), o.dtype, buffer, perBlock);
+        for (uint32_t i = perBlock; i < n; i += 8) {
+            std::memcpy(buffer + i, buffer + i % perBlock, 8 * sizeof(float));
+        }
+        return buffer;
+    }
     for (uint32_t i = 0; i < n; i += perBlock) {
         ToFloats(o.Block(repeat, i / perBlock), o.dtype, buffer + i, std::min(perBlock, n - i));
     }
