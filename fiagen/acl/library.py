@@ -15,9 +15,9 @@ from types import TracebackType
 
 import numpy as np
 
-from fiagen.acl.abi import FiagenSimChip, FiagenSimReport
 from fiagen.diagnostics import fail
 from fiagen.load import hardware
+from fiagen.sim.abi import FiagenSimChip, FiagenSimReport
 
 Resolver = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)
 POISON_BYTE = 0xFF  # NaN in every float type, so that an element nobody wrote shows

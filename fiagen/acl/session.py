@@ -16,10 +16,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from fiagen.acl.abi import FiagenSimChip, FiagenSimReport, Report, read_report
 from fiagen.acl.library import CallObjects, OpLibrary, keep_resolver
 from fiagen.diagnostics import fail
 from fiagen.model.op import AuthorityName, CParameter, EditionName, OpSpec
+from fiagen.sim.abi import FiagenSimChip, FiagenSimReport, Report, read_report
 from fiagen.sim.launch import POLICIES
 
 Value: TypeAlias = "np.ndarray | Sequence[int] | int | float | str | bool"

@@ -17,8 +17,8 @@ from fiagen.load.yaml_loader import load_yaml
 from fiagen.model.hardware import (
     ArchSpec,
     ChipSpec,
-    DtypesSpec,
     DtypeSpec,
+    DtypesSpec,
     ErrorCode,
     ErrorCodesSpec,
     HardwareSpec,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 import yaml
 
@@ -30,7 +30,7 @@ Place = tuple[int, int]
 class Node:
     """One value with the place (line, column; from 1) where it starts. `keys` are the places of a mapping's keys."""
 
-    value: Union[dict[str, Node], list[Node], str, int, float, bool, None]
+    value: dict[str, Node] | list[Node] | str | int | float | bool | None
     at: Place
     keys: dict[str, Place] | None = None
 

@@ -1,5 +1,5 @@
 """The CPU simulator of the AscendC programming model.
 
 In: kernel sources. Out: kernel libraries and the reports of their runs. Must never import another floor than
-`diagnostics`, `paths` and the C interface of the launch.
+`diagnostics` and `paths`.
 """

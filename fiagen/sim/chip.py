@@ -17,8 +17,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
-from fiagen.acl.abi import FiagenSimChip
 from fiagen.diagnostics import fail
+from fiagen.sim.abi import FiagenSimChip
 
 _MEMORIES = ("ub", "l1", "l0a", "l0b", "l0c", "bt", "fb")
 _FRACTAL_MACS = 16 * 16 * 16  # multiply-adds of one 16-bit fractal product

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fiagen.acl.abi import FiagenSimReport, Report, read_report
+from fiagen.sim.abi import FiagenSimReport, Report, read_report
 from fiagen.sim.chip import ChipConfig
 
 SimReport = Report

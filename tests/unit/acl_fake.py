@@ -9,8 +9,8 @@ import subprocess
 from pathlib import Path
 
 from fiagen import paths
-from fiagen.acl.abi import FiagenSimChip
 from fiagen.model.op import CParameter, OpSpec, Parameter
+from fiagen.sim.abi import FiagenSimChip
 from fiagen.sim.build import find_compiler
 
 PROGRAMS = Path(__file__).parent / "acl_programs"

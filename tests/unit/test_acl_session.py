@@ -16,11 +16,11 @@ import numpy as np
 import pytest
 
 from fiagen import paths
-from fiagen.acl import abi
 from fiagen.acl.build import build_op_library
 from fiagen.acl.session import RunResult, Session
 from fiagen.diagnostics import DiagnosticError, fail
 from fiagen.load import hardware
+from fiagen.sim import abi
 
 MODES = ("ok", "fault", "overrun_out", "overrun_workspace", "silent")
 
