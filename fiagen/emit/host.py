@@ -8,22 +8,26 @@ from __future__ import annotations
 from functools import lru_cache
 
 from fiagen import paths
-from fiagen.check.compiled import CompiledOperator, compiled
+from fiagen.check.choice import choosing
+from fiagen.check.compiled import CompiledOperator
 from fiagen.emit.kernels import kernel_plan, tiling_plan
 from fiagen.emit.render import render
 from fiagen.emit.writer import Emitted
 from fiagen.load.catalogue import load_catalogue
-from fiagen.load.variants import load_variants
+from fiagen.load.variants import load_variant_sets, load_variants
 from fiagen.model.catalogue import Operator
 from fiagen.model.op import STAGES, Rule
+from fiagen.model.variant import VariantSet
 from fiagen.plan.host import plan_host
 from fiagen.view.host import (
     CallView,
+    MissingView,
     OutputLayout,
     OutputView,
     RuleView,
     StageView,
     arguments_of,
+    axis_view,
     derived_fields,
     given_text,
     literal,
@@ -76,9 +80,13 @@ def _stages(operator: CompiledOperator) -> tuple[StageView, ...]:
     return tuple(stages)
 
 
+def _variant_set(op: str) -> VariantSet:
+    return next(spec for spec in load_variant_sets() if spec.op == op)
+
+
 def _view_call(operator: CompiledOperator) -> CallView:
     op = operator.operator
-    derived = [(d.name, d.type, operator.expr(d.expr, op.places[d.name]), d.doc) for d in op.derived]
+    derived = [(d.name, d.type, operator.expr(d.expr), d.doc) for d in (*op.derived, *_variant_set(op.name).derived)]
     skip = op.derivations.skip_checks
     return CallView(
         op=op.name, spec=_spec(op), guard="FIA_CALL_FACTS_H", namespace=f"fiagen_{op.name}",
@@ -110,10 +118,15 @@ def emit_host(op: str) -> tuple[Emitted, ...]:
     spec = _spec(operator)
     plans = [kernel_plan(name) for name, (_, variant) in load_variants().items() if variant.op == op]
     costs = tuple(Constant(d.group, d.name, str(d.value), d.because) for d in plan_host())
-    call = _view_call(compiled(operator))
-    tiling = view_host_tiling(op, spec, plans, tiling_plan(plans[0].variant.arch), costs)
+    names, chosen = choosing(op), _variant_set(op)
+    call = _view_call(names)
+    missing = tuple(MissingView(names.expr(item.when).cpp(), literal(item.feature)) for item in chosen.missing)
+    axes = tuple(
+        axis_view(name, axis.doc, names.expr(axis.of_call), tuple((s, v.value) for v in axis.values for s in v.serves))
+        for name, axis in chosen.axes.items())
+    tiling = view_host_tiling(op, spec, plans, tiling_plan(plans[0].variant.arch), costs, missing, axes)
     api = operator.spec.c_api
-    entry = view_entry(op, api, spec, DEFAULT_EDITION, operator.spec.parameters, operator.spec.c_parameters, _outputs(compiled(operator)))
+    entry = view_entry(op, api, spec, DEFAULT_EDITION, operator.spec.parameters, operator.spec.c_parameters, _outputs(names))
     drawn = [
         ("host/call_facts.h", "host/call_facts.h.jinja", call),
         ("host/call_rules.cpp", "host/call_rules.cpp.jinja", call),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from fiagen.model.base import ExprText, Name, Spec, Text
+from fiagen.model.op import Derived
 
 AxisValue = str | int | bool
 
@@ -22,8 +23,18 @@ class VariantValue(Spec):
 
 
 class VariantAxis(Spec):
+    """One axis; `of_call` is the value a call has on it, an expression over the operator's and the set's quantities."""
+
     values: tuple[VariantValue, ...]
+    of_call: ExprText
     doc: str = ""
+
+
+class Missing(Spec):
+    """A feature that no kernel of the set has: calls for which `when` holds are unsupported, whatever their axes."""
+
+    feature: Text
+    when: ExprText
 
 
 class VariantSet(Spec):
@@ -36,6 +47,8 @@ class VariantSet(Spec):
     axes: dict[Name, VariantAxis]
     select: ExprText
     products: tuple[Name, ...]
+    derived: tuple[Derived, ...] = ()
+    missing: tuple[Missing, ...] = ()
 
 
 class Variant(Spec):

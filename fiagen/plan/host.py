@@ -11,8 +11,6 @@ from fiagen.plan.decision import Decision
 def plan_host() -> tuple[Decision, ...]:
     """The numbers host tiling weighs work with, each with its reason."""
     return (
-        Decision("MAX_GROUP", 64, "heads", "the largest group of heads that fits one row block", "int64_t"),
-        Decision("TRIANGLE", 2048, "elements", "side of the compressed mask", "int64_t"),
         Decision("NO_LIMIT", 2147483647, "tokens", "a window without an edge: the documents' largest token count", "int64_t"),
         Decision("COST_ROWS", 6, "units", "cost of 16 rows in a step; production kernels of this family weigh 6 to 10", "int64_t"),
         Decision("COST_KEYS", 10, "units", "cost of 64 keys of a row block, likewise", "int64_t"),

@@ -79,6 +79,23 @@ class VariantRow:
 
 
 @dataclass(frozen=True)
+class MissingView:
+    when: str
+    feature: str
+
+
+@dataclass(frozen=True)
+class AxisView:
+    """`field` of struct Variant; `test` is true when the call has the variant's value; `text` tells the call's value."""
+
+    field: str
+    cpp_type: str
+    doc: str
+    test: str
+    text: str
+
+
+@dataclass(frozen=True)
 class HostTilingView:
     """Context of templates/host/tiling*.jinja."""
 
@@ -91,6 +108,8 @@ class HostTilingView:
     data_header: str
     facts_header: str
     constants: tuple[Constant, ...]
+    missing: tuple[MissingView, ...]
+    axes: tuple[AxisView, ...]
     variants: tuple[VariantRow, ...]
     tiling: TilingView
 
@@ -177,14 +196,23 @@ def given_text(shown: list[Expr]) -> str:
 
 
 def variant_row(plan: KernelPlan) -> VariantRow:
-    values = plan.variant.values
-    decode = values["phase"] == "decode"
     fields = [
-        json.dumps(plan.variant.name), str(plan.tiling_key), json.dumps(values["dtype"]), json.dumps(values["layout"]),
-        json.dumps(values["mask"]), str(values["head_dim"]), "true" if decode else "false", str(plan.value("MAX_ROWS")),
-        str(plan.value("PART_ROWS")), str(plan.value("KV_TILE")), str(plan.value("CORE_WORKSPACE_BYTES")),
+        json.dumps(plan.variant.name), str(plan.tiling_key), *(json.dumps(value) for value in plan.variant.values.values()),
+        str(plan.value("MAX_ROWS")), str(plan.value("PART_ROWS")), str(plan.value("KV_TILE")),
+        str(plan.value("CORE_WORKSPACE_BYTES")),
     ]
     return VariantRow(", ".join(fields))
+
+
+def axis_view(name: str, doc: str, of_call: Expr, serves: tuple[tuple[object, object], ...]) -> AxisView:
+    """`serves`: pairs of a call's value and the variant's value that serves it, where they differ."""
+    value = of_call.cpp()
+    test = f"variant.{name} == ({value})"
+    for served, by in serves:
+        test = f"({test} || (variant.{name} == {json.dumps(by)} && ({value}) == {json.dumps(served)}))"
+    text = {"str": f"std::string({value})", "bool": f'std::string(({value}) ? "true" : "false")'}.get(
+        of_call.type, f"std::to_string({value})")
+    return AxisView(name, DERIVED_TYPES[of_call.type][0], doc, test, f'"{name} " + {text} + " "')
 
 
 def host_constants(plans: list[KernelPlan], tiling: TilingPlan, costs: tuple[Constant, ...]) -> tuple[Constant, ...]:
@@ -198,13 +226,13 @@ def host_constants(plans: list[KernelPlan], tiling: TilingPlan, costs: tuple[Con
     )
 
 
-def view_host_tiling(op: str, spec: str, plans: list[KernelPlan], tiling: TilingPlan,
-                     costs: tuple[Constant, ...]) -> HostTilingView:
+def view_host_tiling(op: str, spec: str, plans: list[KernelPlan], tiling: TilingPlan, costs: tuple[Constant, ...],
+                     missing: tuple[MissingView, ...], axes: tuple[AxisView, ...]) -> HostTilingView:
     """Spell the table of variants and the constants of host tiling."""
     return HostTilingView(
         op=op, spec=spec, guard=_guard("fia_tiling"), data_guard=_guard("fia_tiling_data"), namespace=f"fiagen_{op}",
         header="fia_tiling.h", data_header="fia_tiling_data.h", facts_header="call_facts.h",
-        constants=host_constants(plans, tiling, costs), variants=tuple(variant_row(p) for p in plans),
+        constants=host_constants(plans, tiling, costs), variants=tuple(variant_row(p) for p in plans), missing=missing, axes=axes,
         tiling=view_tiling(tiling, assert_offsets=True))
 
 
