@@ -127,4 +127,7 @@ def cpp(node: Node) -> str:
 def _call(node: Call) -> str:
     given = tuple(arg.type for arg in node.args)
     function = next(f for f in FUNCTIONS[node.fn] if f.args == given)
-    return f"{function.cpp}({', '.join(cpp(arg) for arg in node.args)})"
+    args = [cpp(arg) for arg in node.args]
+    if node.fn == "abs" and isinstance(node.args[0], Const) and node.args[0].type == "int":
+        args = [f"int64_t({args[0]})"]  # a plain int would fit both overloads alike
+    return f"{function.cpp}({', '.join(args)})"
