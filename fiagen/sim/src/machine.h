@@ -269,6 +269,11 @@ const char* NameOf(DType dtype);
 int EventFrom(int event); // pipe that sets
 int EventTo(int event);   // pipe that waits
 
+// A checked event id; `internal`: TPipe or a queue asks, and may use ids it has taken.
+EventState& EventAt(Core& core, HardEvent event, int32_t id, bool internal);
+void SetEvent(HardEvent event, int32_t id, bool internal, At at);
+void WaitEvent(HardEvent event, int32_t id, bool internal, At at);
+
 // Number arrays.
 void ToFloats(const void* src, DType dtype, float* dst, size_t n);   // F32, F16, BF16
 void FromFloats(const float* src, void* dst, DType dtype, size_t n); // nearest, ties to even
