@@ -130,3 +130,27 @@ def test_faults_leak_nothing(twins: Callable[..., SimReport]) -> None:
 
 def test_kernels_are_found() -> None:
     assert {path.name for path in KERNELS.glob("*.cpp")} >= {"twins.cpp", "vector_api.cpp", "cube_api.cpp"}
+
+
+def test_a_tiling_struct_is_copied_and_has_to_be_whole(tmp_path: Path, chip: ChipConfig) -> None:
+    statement = """struct Tiling { int32_t rows; int32_t columns; };
+    REGISTER_TILING_DEFAULT(Tiling);
+    GET_TILING_DATA_WITH_STRUCT(Tiling, tiling, AscendC::GetUserWorkspace(x));
+    GET_TILING_DATA_PTR_WITH_STRUCT(Tiling, same, x);
+    if (ASCEND_IS_AIC) { g.SetValue(2, tiling.rows + same->columns); }"""
+    library = compile_kernel(written(tmp_path, statement), "empty")
+    x = np.array([3, 4, 0], np.int32)
+    assert launch(library, [x], block_dim=1, chip=chip).faults == ()
+    assert x[2] == 7
+    assert launch(library, [x[:1].copy()], block_dim=1, chip=chip).faults[0].id == "sim.gm_out_of_bounds"
+
+
+def test_every_header_compiles_alone(tmp_path: Path) -> None:
+    headers = sorted((SIM_INCLUDE / "fiagen_sim").glob("*.h"))
+    assert len(headers) > 10
+    unit = tmp_path / "unit.cpp"
+    for header in headers:
+        unit.write_text(f'#include "fiagen_sim/{header.name}"\n')
+        command = [*find_compiler(), *build.KERNEL_FLAGS, f"-I{SIM_INCLUDE}", "-fsyntax-only", str(unit)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, (header.name, done.stderr)

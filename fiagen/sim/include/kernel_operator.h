@@ -13,6 +13,7 @@
 #include "fiagen_sim/cube.h"
 #include "fiagen_sim/vector.h"
 #include "fiagen_sim/reduce.h"
+#include "fiagen_sim/tiling.h"
 
 namespace AscendC {
 inline TPipe* GetTPipePtr()
