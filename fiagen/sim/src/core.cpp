@@ -189,7 +189,10 @@ void Core::StepOne(int pipe)
             start = event.time > start ? event.time : start;
             break;
         }
-        case Op::CROSS_SET: run.CrossSet(*this, op.what, op.id, start + op.cycles, op.line); break;
+        case Op::CROSS_SET:
+            --queue.crossSets;
+            run.CrossSet(*this, op.what, op.id, start + op.cycles, op.line);
+            break;
         case Op::BARRIER: break;
         case Op::DATA:
             op.exec(*this, op.payload);
@@ -313,7 +316,7 @@ void Core::ForceCrossSets()
     }
     for (int p = 1; p < PIPES; ++p) {
         PipeQueue& queue = pipes[p];
-        for (size_t i = queue.ops.size(); i > queue.head; --i) {
+        for (size_t i = queue.ops.size(); queue.crossSets > 0 && i > queue.head; --i) {
             if (queue.ops[i - 1].kind == Op::CROSS_SET) {
                 Force(p, queue.done + (i - queue.head));
                 break;

@@ -90,6 +90,7 @@ void IssueCrossSet(uint8_t mode, pipe_t pipe, uint16_t flag, At at)
     Op& op = core.Push(pipe, Op::CROSS_SET, "CrossCoreSetFlag", at, core.run.chip.flag_cycles);
     op.what = mode;
     op.id = static_cast<uint8_t>(flag);
+    ++core.pipes[pipe].crossSets;
     core.AfterIssue(pipe);
 }
 

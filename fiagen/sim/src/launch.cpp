@@ -96,6 +96,15 @@ static void Resume(Core& core)
     if (!core.started) {
         core.started = true;
         void* stack = mmap(nullptr, STACK_BYTES + GUARD_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (stack == MAP_FAILED) {
+            FiagenSimFault data{};
+            std::snprintf(data.id, sizeof(data.id), "sim.out_of_memory");
+            std::snprintf(data.message, sizeof(data.message), "no memory for the stack of one more core");
+            core.wait = Core::DONE;
+            core.run.Record(data);
+            SetCurrent(nullptr);
+            return;
+        }
         core.stack = static_cast<uint8_t*>(stack);
         mprotect(stack, GUARD_BYTES, PROT_NONE);
         getcontext(&core.context);

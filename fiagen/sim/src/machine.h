@@ -61,6 +61,7 @@ struct PipeQueue {
     double clock = 0;
     double busy = 0;
     bool forcing = false;
+    uint32_t crossSets = 0; // pending CrossCoreSetFlag instructions
     bool Empty() const { return head == ops.size(); }
     size_t Pending() const { return ops.size() - head; }
     const Op& Head() const { return ops[head]; }
