@@ -8,10 +8,12 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
 import click
+
+Item = TypeVar("Item")
 
 
 def warn(text: str) -> None:
@@ -42,3 +44,19 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], right: Seque
     for cells in [list(columns), ["-" * width for width in widths], *texts]:
         padded = (c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(cells, widths)))
         click.echo("  ".join(padded).rstrip())
+
+
+def progress(items: Iterable[Item], total: int, what: str) -> Iterator[Item]:
+    """`items`, with a progress bar on stderr when that is a terminal."""
+    if not sys.stderr.isatty():
+        yield from items
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        for item in items:
+            yield item
+            bar.advance(task)

@@ -104,17 +104,17 @@ def _vector_buffers(variant: Variant, values: dict[str, int], slice_rows: int, m
     slice_elements = slice_rows * tile
     column = part * FLOAT_BYTES
     buffers = [
-        Buffer("scoresBuf", "ub", "VECCALC", 2 * slice_elements * FLOAT_BYTES, 2,
+        Buffer("scoresBuf", "ub", "VECIN", 2 * slice_elements * FLOAT_BYTES, 2,
                "a slice of scores; the next loads while this one is in use"),
-        Buffer("probsBuf", "ub", "VECCALC", 2 * slice_elements * ELEMENT_BYTES, 2,
+        Buffer("probsBuf", "ub", "VECOUT", 2 * slice_elements * ELEMENT_BYTES, 2,
                "its probabilities; the last slice's are still being stored"),
-        Buffer("contextBuf", "ub", "VECCALC", update_rows * dim * FLOAT_BYTES, 1, "context of one step"),
+        Buffer("contextBuf", "ub", "VECIN", update_rows * dim * FLOAT_BYTES, 1, "context of one step"),
         Buffer("outputBuf", "ub", "VECCALC", update_rows * dim * FLOAT_BYTES, 1, "running output of the row block"),
-        Buffer("resultBuf", "ub", "VECCALC", part * dim * ELEMENT_BYTES, 1, "finished rows in the element type"),
+        Buffer("resultBuf", "ub", "VECOUT", part * dim * ELEMENT_BYTES, 1, "finished rows in the element type"),
         Buffer("foldBuf", "ub", "VECCALC", slice_rows * values["FLOATS_PER_REPEAT"] * FLOAT_BYTES, 1,
                "row maxima, folded to one repeat a row"),
         Buffer("broadcastBuf", "ub", "VECCALC", part * block, 1, "one value a row, spread over a block"),
-        Buffer("lseBlocksBuf", "ub", "VECCALC", part * block, 1, "log-sum-exp, spread so that every row can be copied alone"),
+        Buffer("lseBlocksBuf", "ub", "VECOUT", part * block, 1, "log-sum-exp, spread so that every row can be copied alone"),
         Buffer("rowBuf", "ub", "VECCALC", column, 1, "one value a row"),
         Buffer("lseBuf", "ub", "VECCALC", column, 1, "log-sum-exp of the rows"),
         Buffer("maxBuf", "ub", "VECCALC", 2 * column, 2, "running row maxima of the two row blocks in flight"),
@@ -125,7 +125,7 @@ def _vector_buffers(variant: Variant, values: dict[str, int], slice_rows: int, m
     if variant.values["mask"] != "none":
         positions = 1 if decode else slice_rows
         buffers += [
-            Buffer("maskBuf", "ub", "VECCALC", positions * tile, 1, "mask bytes of a slice, one row a position"),
+            Buffer("maskBuf", "ub", "VECIN", positions * tile, 1, "mask bytes of a slice, one row a position"),
             Buffer("maskWideBuf", "ub", "VECCALC", positions * tile * 2, 1, "the same as float16, which can be compared"),
             Buffer("maskBitsBuf", "ub", "VECCALC", positions * tile // 8, 1, "the same as one bit a score"),
         ]

@@ -220,7 +220,7 @@ def view_kernel(plan: KernelPlan, tiling: TilingPlan, dtype: DtypeSpec, summary:
         part_partial=f"kernel/_part_by_{'head' if decode else 'position'}.jinja",
         mask_partial=f"kernel/_mask_{mask}.jinja",
         finish_partial=f"kernel/_finish_{'cut' if decode else 'whole'}_rows.jinja",
-        copy_out_partial=f"kernel/_copy_out_{'head' if one_head_a_copy else 'token'}_major.jinja",
+        copy_out_partial=f"kernel/_copy_out_{'one_position' if decode else 'head_major' if head_major else 'token_major'}.jinja",
         lse_partial=f"kernel/_lse_{'token' if layout == 'TND' else 'head'}_major.jinja",
         fill_partial=f"kernel/_fill_{'packed' if layout == 'TND' else 'padded'}_blocks.jinja",
     )
