@@ -87,9 +87,16 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return found[0] if found else ""
 
 
+_LISTED = 30
+
+
 def suggestion(word: str, known: Iterable[str]) -> str:
-    """A fix for an unknown name: the nearest valid one first, then all of them."""
+    """A fix for an unknown name: the nearest valid one first, then all of them, or of many only those most like it."""
     names = sorted(known)
     close = nearest(word, names)
-    listed = f"Known: {', '.join(names)}." if names else "There are none."
+    if len(names) > _LISTED:
+        like = difflib.get_close_matches(word, names, n=5, cutoff=0.5)
+        listed = f"{len(names)} are known" + (f", like it: {', '.join(like)}." if like else ".")
+    else:
+        listed = f"Known: {', '.join(names)}." if names else "There are none."
     return f"Did you mean {close!r}? {listed}" if close else listed

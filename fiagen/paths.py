@@ -50,7 +50,10 @@ def cache_dir() -> Path:
 def shown(path: str | os.PathLike[str]) -> str:
     """`path` as messages print it: relative to the repository or the shipped data when it lies inside, else as given."""
     given = Path(path)
-    resolved = given.resolve()
+    try:
+        resolved = given.resolve()
+    except (OSError, ValueError):  # a name no file can have
+        return repr(str(path))
     for base in (_SHIPPED, _REPOSITORY):
         if resolved.is_relative_to(base):
             return resolved.relative_to(base).as_posix()

@@ -71,10 +71,10 @@ def read_tensor_spec(find: Finder, path: Path, value: Any) -> TensorSpec | None:
     if not isinstance(value, dict):
         find.wrong_type(path, name, value, "a tensor: an object with shape and dtype")
         return None
-    before = len(find.found)
     for key in value:
         if key not in _TENSOR_KEYS:
             find.unknown("call.unknown_key", "key of a tensor", str(key), _TENSOR_KEYS, (*path, key))
+    before = len(find.found)
     for key in ("shape", "dtype"):
         if value.get(key) is None:
             find.add("call.missing_key", path, f"{name} without {key}", "shape and dtype", "A tensor needs both.",

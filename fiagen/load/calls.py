@@ -16,6 +16,7 @@ from fiagen.load.hardware import resolve_product
 from fiagen.load.yaml_loader import Tree, parse_yaml, read_text
 from fiagen.model.call import AUTHORITIES, EDITIONS, Call
 from fiagen.model.catalogue import Catalogue
+from fiagen.model.op import OpSpec
 from fiagen.paths import shown
 
 _KEYS = ("id", "op", "product", "args", "edition", "authority", "outputs", "expect")
@@ -63,21 +64,33 @@ def read_call(raw: Any, catalogue: Catalogue, place: str, number: int = 1,
         identity = f"call-{number}"
     elif not isinstance(identity, (str, int)) or isinstance(identity, bool):
         find.wrong_type(("id",), "id", identity, "text")
-    args: dict[str, Any] = {}
-    if not isinstance(raw["args"], dict):
-        find.wrong_type(("args",), "args", raw["args"], "an object of arguments by name")
-    elif operator is not None:
-        args = argument_values(find, raw["args"], operator.parameters)
     outputs = raw.get("outputs")
     if outputs is not None and not isinstance(outputs, dict):
         find.wrong_type(("outputs",), "outputs", outputs, "an object of tensors by name")
         outputs = None
+    args: dict[str, Any] = {}
+    if not isinstance(raw["args"], dict):
+        find.wrong_type(("args",), "args", raw["args"], "an object of arguments by name")
+    elif operator is not None:
+        given, outputs = outputs_apart(raw["args"], outputs, operator.spec)
+        args = argument_values(find, given, operator.parameters)
     expected = {name: read_tensor_spec(find, ("outputs", name), value) for name, value in (outputs or {}).items()}
     if find.found:
         return None, find.found
     return Call(id=str(identity), op=raw["op"], product=raw["product"], args=args, edition=edition, authority=authority,
                 outputs=None if outputs is None else {k: v for k, v in expected.items() if v is not None}, expect=expect,
                 extra={k: v for k, v in raw.items() if k not in _KEYS}, place=place), []
+
+
+def outputs_apart(args: dict[str, Any], outputs: dict[str, Any] | None,
+                  spec: OpSpec) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """(arguments, outputs): outputs that are arguments of the C entry may stand among either, also under their C name."""
+    renamed = {output.fact: output.name for output in spec.outputs if output.fact}
+    found = {renamed.get(name, name): value for name, value in (outputs or {}).items() if value is not None}
+    moved = {renamed[name]: value for name, value in args.items() if name in renamed and value is not None}
+    if outputs is None and not moved:
+        return {name: value for name, value in args.items() if name not in renamed}, None
+    return {name: value for name, value in args.items() if name not in renamed}, {**found, **moved}
 
 
 def argument_values(find: Finder, raw: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,7 +177,7 @@ def _yaml(text: str, file: str, catalogue: Catalogue) -> tuple[list[Call], list[
     calls: list[Call] = []
     found: list[Diagnostic] = []
     if not isinstance(raw, list):
-        return [], [Diagnostic("call.not_a_list", "error", type(raw).__name__, "a list of calls", "A call file is a list.",
+        return [], [Diagnostic("call.not_a_list", "error", "a mapping" if isinstance(raw, dict) else "a scalar", "a list of calls", "A call file is a list.",
                                "Begin each call with '- '.", "the call file format", tree.place())]
     for index, item in enumerate(raw):
         def where(path: tuple[str | int, ...], index: int = index) -> str:

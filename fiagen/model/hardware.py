@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from fiagen.model.base import FileName, Name, Spec, Text
+from fiagen.model.base import FileName, Name, Prose, Spec, Text
 
 
 class Quantity(Spec):
@@ -17,7 +17,7 @@ class Quantity(Spec):
     unit: Text
     source: Text
     assumed: bool = False
-    doc: str = ""
+    doc: Prose = ""
 
 
 class Memory(Spec):
@@ -28,7 +28,7 @@ class Memory(Spec):
     reserved_bytes: int = 0  # kept by the toolkit at the end
     per: Literal["aic", "aiv"]
     source: Text
-    doc: str = ""
+    doc: Prose = ""
 
 
 class ArchSpec(Spec):
@@ -96,7 +96,7 @@ class DtypeSpec(Spec):
     bits: int
     short: Name
     numpy: Text  # "module.name" of the NumPy scalar type
-    cpp: str = ""  # the kernel's type; empty when kernels don't use it
+    cpp: Prose = ""  # the kernel's type; empty when kernels don't use it
     acl: Name
     acl_number: int
     kind: Literal["float", "int", "uint", "bool", "scale"]

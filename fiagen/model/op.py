@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from fiagen.model.base import ExprText, FileName, Name, RuleId, Spec, Text
+from fiagen.model.base import ExprText, FileName, Name, Prose, RuleId, Spec, Text
 
 ParameterType = Literal["tensor", "ints", "int", "float", "str", "bool"]
 DerivedType = Literal["int", "bool", "str", "ints"]
@@ -30,12 +30,12 @@ class Parameter(Spec):
     default: int | float | str | bool | None = None
     dtypes: tuple[Name, ...] = ()
     torch_type: Text
-    c_name: str = ""
-    c_type: str = ""
+    c_name: Prose = ""
+    c_type: Prose = ""
     reserved: bool = False
     contiguous: bool = False
     editions: tuple[EditionName, ...] = ("seed", "current")
-    layout: str = ""  # a role in LayoutSpec.shapes, e.g. query, kv
+    layout: Prose = ""  # a role in LayoutSpec.shapes, e.g. query, kv
     doc: Text
     source: Text
 
@@ -62,8 +62,8 @@ class CParameter(Spec):
 
     name: Name
     type: Text
-    parameter: str = ""
-    doc: str = ""
+    parameter: Prose = ""
+    doc: Prose = ""
 
 
 class Layout(Spec):
@@ -74,7 +74,7 @@ class Layout(Spec):
     kv: tuple[ExprText | int, ...]
     attention_out: tuple[ExprText | int, ...]
     softmax_lse: tuple[ExprText | int, ...]
-    doc: str = ""
+    doc: Prose = ""
 
 
 class Derived(Spec):
@@ -167,7 +167,7 @@ class Rule(Spec):
     show: tuple[ExprText, ...] = ()
     summary: Text
     because: Text
-    fix: str = ""
+    fix: Prose = ""
     status: int = 561002
     source: Text
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from fiagen.model.base import ExprText, Name, Spec, Text
+from fiagen.model.base import ExprText, Name, Prose, Spec, Text
 from fiagen.model.op import Derived
 
 AxisValue = str | int | bool
@@ -27,7 +27,7 @@ class VariantAxis(Spec):
 
     values: tuple[VariantValue, ...]
     of_call: ExprText
-    doc: str = ""
+    doc: Prose = ""
 
 
 class Missing(Spec):
