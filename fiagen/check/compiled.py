@@ -13,7 +13,8 @@ from fiagen.expr import Expr, Type, parse
 from fiagen.model.catalogue import Operator
 from fiagen.model.op import STAGES, Rule, Stage
 
-BUILT_IN: dict[str, Type] = {"edition": "str", "authority": "str"}
+OPINIONS = ("edition", "authority")
+BUILT_IN: dict[str, Type] = {"edition": "str", "authority": "str", "outputs_listed": "bool"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +33,8 @@ class CompiledOperator:
     def __init__(self, operator: Operator) -> None:
         self.operator = operator
         self.parameter_scope: dict[str, Type] = {
-            **BUILT_IN, **{p.name: cast(Type, p.scope_type) for p in operator.spec.parameters}
+            **BUILT_IN, **{p.name: cast(Type, p.scope_type) for p in operator.spec.parameters},
+            **{output.fact: "tensor" for output in operator.spec.outputs if output.fact},
         }
         self.scope: dict[str, Type] = {**self.parameter_scope, **{d.name: cast(Type, d.type) for d in operator.derived}}
         self._parsed: dict[str, Expr] = {}
@@ -54,7 +56,7 @@ class CompiledOperator:
     @cached_property
     def opinionated(self) -> frozenset[str]:
         """Derived quantities that depend on edition or authority."""
-        found = set(BUILT_IN)
+        found = set(OPINIONS)
         for derived in self.operator.derived:
             if found.intersection(self.expr(derived.expr).names()):
                 found.add(derived.name)
@@ -66,9 +68,17 @@ class CompiledOperator:
         if key not in self._asked:
             self._asked[key] = {stage: [] for stage in STAGES}
             for rule in self.operator.rules:
-                says = authority in rule.stated_by and (authority == "host" or edition in rule.editions)
-                if says and not rule.covered_by and (rule.must or rule.ignores) and family in (rule.products or (family,)):
-                    when, host_when, must = [self.expr(t) if t else None for t in (rule.when, rule.host_when, rule.must)]
+                timeless = authority == "host" and not self.operator.spec.host_of_edition
+                says = authority in rule.stated_by and (timeless or edition in rule.editions)
+                if (
+                    says
+                    and not rule.covered_by
+                    and (rule.must or rule.ignores)
+                    and family in (rule.products or (family,))
+                ):
+                    when, host_when, must = [
+                        self.expr(t) if t else None for t in (rule.when, rule.host_when, rule.must)
+                    ]
                     self._asked[key][rule.stage].append(
                         CompiledRule(rule, when, host_when if authority == "host" else None, must))
         return self._asked[key]

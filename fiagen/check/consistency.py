@@ -44,8 +44,14 @@ class _Findings:
     def names(self, owner: str, given: Collection[str], known: Collection[str], what: str) -> None:
         for name in given:
             if name not in known:
-                self.add(f"spec.unknown_{what}", owner, f"{what} {name!r}", f"a known {what}", "Nothing of that name exists.",
-                         suggestion(name, known))
+                self.add(
+                    f"spec.unknown_{what}",
+                    owner,
+                    f"{what} {name!r}",
+                    f"a known {what}",
+                    "Nothing of that name exists.",
+                    suggestion(name, known),
+                )
 
     def unique(self, names: list[str], what: str) -> None:
         for name in sorted({name for name in names if names.count(name) > 1}):
@@ -58,7 +64,7 @@ def _rules(check: _Findings) -> None:
     ids = [rule.id for rule in operator.rules]
     check.unique(ids, "rule")
     prefixes = {rule_id.partition("-")[0] for rule_id in ids}
-    if len(prefixes) > 1:
+    if not all(prefix.startswith(min(prefixes)) for prefix in prefixes):  # V5 and V5S: an operator and an edition of it
         check.add("spec.rule_prefix", ids[0], f"rule ids begin with {', '.join(sorted(prefixes))}", "one prefix",
                   "An id tells its operator.", "Rename the odd ones.")
     for group in operator.groups:
@@ -75,8 +81,14 @@ def _rules(check: _Findings) -> None:
             check.names(rule.id, [rule.covered_by], ids, "rule")
             target = operator.rules_by_id.get(rule.covered_by)
             if target is not None and target.covered_by:
-                check.add("spec.covered_twice", rule.id, f"covered by {target.id}, which is itself covered", "a rule that speaks",
-                          "A reader would have to follow a chain.", f"Name {target.covered_by}.")
+                check.add(
+                    "spec.covered_twice",
+                    rule.id,
+                    f"covered by {target.id}, which is itself covered",
+                    "a rule that speaks",
+                    "A reader would have to follow a chain.",
+                    f"Name {target.covered_by}.",
+                )
 
 
 def _parameters(check: _Findings) -> None:
@@ -92,8 +104,14 @@ def _parameters(check: _Findings) -> None:
     check.names(operator.spec.c_api, carried, operator.parameters, "parameter")
     for parameter in operator.spec.parameters:
         if parameter.c_name and parameter.name not in carried:
-            check.add("spec.c_parameter_lost", parameter.name, f"c_name {parameter.c_name} is no argument of the C entry",
-                      "a name of c_parameters", "The value would not arrive.", "Add it to c_parameters.")
+            check.add(
+                "spec.c_parameter_lost",
+                parameter.name,
+                f"c_name {parameter.c_name} is no argument of the C entry",
+                "a name of c_parameters",
+                "The value would not arrive.",
+                "Add it to c_parameters.",
+            )
 
 
 def _derived(check: _Findings) -> None:
@@ -136,7 +154,9 @@ def check_operator(operator: Operator, dtypes: Collection[str], codes: Collectio
     return tuple(check.found)
 
 
-def check_specs(operators: Collection[Operator], dtypes: Collection[str], codes: Collection[int]) -> Iterator[Diagnostic]:
+def check_specs(
+    operators: Collection[Operator], dtypes: Collection[str], codes: Collection[int]
+) -> Iterator[Diagnostic]:
     """Findings of all operators."""
     for operator in operators:
         yield from check_operator(operator, dtypes, codes)

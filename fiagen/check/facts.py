@@ -1,7 +1,7 @@
 """What can be known of a call before it runs: its arguments and the quantities derived from them.
 
-In: a Call and its Operator. Out: Facts, an environment for expressions that computes derived quantities when asked. Must
-never look at tensor values.
+In: a Call and its Operator. Out: Facts, an environment for expressions that computes derived quantities when asked.
+Must never look at tensor values.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fiagen.check.compiled import CompiledOperator, compiled
-from fiagen.expr import EvalError, TensorFact
+from fiagen.expr import EvalError, ListFact, TensorFact
 from fiagen.model.call import Call, TensorSpec
 from fiagen.model.catalogue import Operator
 from fiagen.model.op import Parameter
@@ -18,14 +18,29 @@ from fiagen.model.op import Parameter
 _ABSENT = TensorFact(given=False)
 
 
+def tensor_fact(value: Any) -> TensorFact:
+    """The facts of a tensor or of a tuple of tensors; anything else is an absent tensor."""
+    if isinstance(value, TensorSpec):
+        if value.strides is None:
+            return TensorFact(True, value.shape, value.dtype, value.format)
+        return ListFact(
+            True, value.shape, value.dtype, value.format, value.contiguous, (value.shape,), value.dense_from
+        )
+    if not isinstance(value, tuple) or not all(isinstance(item, TensorSpec) for item in value):
+        return _ABSENT
+    if not value:
+        return ListFact(True)
+    first = value[0]
+    dense = max(item.dense_from for item in value)
+    return ListFact(
+        True, first.shape, first.dtype, first.format, dense == 0, tuple(item.shape for item in value), dense
+    )
+
+
 def argument_value(parameter: Parameter, value: Any) -> Any:
     """An argument as expressions see it: TensorFact, tuple of int, or scalar; None when absent without default."""
-    if parameter.type == "tensor":
-        if isinstance(value, tuple) and value and isinstance(value[0], TensorSpec):
-            value = value[0]  # the C interface passes key and value as lists of one
-        if not isinstance(value, TensorSpec):
-            return _ABSENT
-        return TensorFact(True, value.shape, value.dtype, value.format, value.contiguous)
+    if parameter.type in ("tensor", "tensors"):
+        return tensor_fact(value)
     if value is None:
         return parameter.default
     if parameter.type == "float":
@@ -34,14 +49,21 @@ def argument_value(parameter: Parameter, value: Any) -> Any:
 
 
 class Facts(Mapping[str, Any]):
-    """Arguments and derived quantities of a call by name; a derived one is computed at first use. EvalError when it cannot."""
+    """Arguments and derived quantities of a call by name; a derived one is computed at first use. EvalError when it
+    cannot."""
 
-    def __init__(self, call: Call, operator: Operator, edition: str | None = None, authority: str | None = None) -> None:
+    def __init__(
+        self, call: Call, operator: Operator, edition: str | None = None, authority: str | None = None
+    ) -> None:
         self.compiled: CompiledOperator = compiled(operator)
-        self._values: dict[str, Any] = {"edition": edition or call.edition, "authority": authority or call.authority}
+        self._values: dict[str, Any] = {"edition": edition or call.edition, "authority": authority or call.authority,
+                                        "outputs_listed": call.outputs is not None}
         self._failed: dict[str, str] = {}
         for parameter in operator.spec.parameters:
             self._values[parameter.name] = argument_value(parameter, call.args.get(parameter.name))
+        for output in operator.spec.outputs:
+            if output.fact:
+                self._values[output.fact] = tensor_fact((call.outputs or {}).get(output.name))
 
     def under(self, edition: str, authority: str) -> Facts:
         """The same call under another edition or authority; keeps what does not depend on them."""

@@ -1,6 +1,7 @@
 """A call against the rules of its operator.
 
-In: a Call and the Catalogue. Out: a Verdict with every violation, cause before consequence. Must never stop at the first.
+In: a Call and the Catalogue. Out: a Verdict with every violation, cause before consequence. Must never stop at the
+first.
 """
 
 from __future__ import annotations
@@ -141,13 +142,13 @@ class _Pass:
 
     def wrong_outputs(self) -> list[Diagnostic]:
         """Outputs supplied with the call that are not those it gives."""
-        if not self.call.outputs or self.failed:
+        if not self.call.outputs or self.failed or all(output.fact for output in self.operator.spec.outputs):
             return []
         found = []
         expected = output_specs(self.call, self.operator)
         for output in self.operator.spec.outputs:
             given, right = self.call.outputs.get(output.name), expected[output.name]
-            off = output.when is not None and not self.facts.value(output.when)
+            off = output.fact is not None or (output.when is not None and not self.facts.value(output.when))
             if given is not None and not off and (given.shape, given.dtype) != (right.shape, right.dtype):
                 rule = self.operator.rules_by_id[output.rule]
                 found.append(Diagnostic(
@@ -163,10 +164,19 @@ class _Pass:
     def violations(self) -> tuple[Diagnostic, ...]:
         found = [_diagnostic(rule, self.facts, self.place) for rule in self.broken] + self.others
         if not found:
-            found = [Diagnostic(
-                "spec.unguarded_absent", "error", f"{rule.id} looks into something that is not there: {why}",
-                "a rule that asks first whether an argument is given", "This is our bug.", "Please report it with this call.",
-                rule.source, self.place) for rule, why in self.failed]
+            found = [
+                Diagnostic(
+                    "spec.unguarded_absent",
+                    "error",
+                    f"{rule.id} looks into something that is not there: {why}",
+                    "a rule that asks first whether an argument is given",
+                    "This is our bug.",
+                    "Please report it with this call.",
+                    rule.source,
+                    self.place,
+                )
+                for rule, why in self.failed
+            ]
         return tuple(found)
 
     @property
@@ -183,9 +193,9 @@ def _second_opinions(call: Call, first: _Pass) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     place = call.place or call.id
     words = {True: "accept", False: "reject"}
-    if call.authority == "document":
+    if call.authority == "document" or first.operator.spec.host_of_edition:
         other = "current" if call.edition == "seed" else "seed"
-        second = _Pass(call, first.operator, first.facts.under(other, "document")).run()
+        second = _Pass(call, first.operator, first.facts.under(other, call.authority)).run()
         if second.accepts != first.accepts:
             because = second.broken or first.broken
             found.append(Diagnostic(
@@ -196,12 +206,24 @@ def _second_opinions(call: Call, first: _Pass) -> list[Diagnostic]:
     second = _Pass(call, first.operator, first.facts.under(call.edition, other)).run()
     if second.accepts != first.accepts:
         because = second.broken or first.broken
-        given = f"the {call.authority} rules {words[first.accepts]} this call, the {other} rules {words[second.accepts]} it"
+        given = (
+            f"the {call.authority} rules {words[first.accepts]} this call, the {other} rules {words[second.accepts]} it"
+        )
         host_accepts = first.accepts if call.authority == "host" else second.accepts
         allowed = ("legal in practice and outside the documented contract" if host_accepts
                    else "documented, yet refused by the shipped host checks")
-        found.append(Diagnostic("authority.differs", "advice", given, allowed, f"They differ in {_ids(because)}.",
-                                f"Pass --authority {other} to follow those.", because[0].source if because else "", place))
+        found.append(
+            Diagnostic(
+                "authority.differs",
+                "advice",
+                given,
+                allowed,
+                f"They differ in {_ids(because)}.",
+                f"Pass --authority {other} to follow those.",
+                because[0].source if because else "",
+                place,
+            )
+        )
     return found
 
 

@@ -1,7 +1,7 @@
 """Typed tree -> C++17 expression.
 
-In: a Node. Out: C++ text that gives the same value as `evaluate`. Must never print a division, remainder, product, sum or
-difference that C++ leaves undefined: those go through the total helpers of namespace fia.
+In: a Node. Out: C++ text that gives the same value as `evaluate`. Must never print a division, remainder, product, sum
+or difference that C++ leaves undefined: those go through the total helpers of namespace fia.
 
 What the C++ side must provide (names print as `c.<name>`; all of it lives in one header):
     namespace fia {
@@ -17,8 +17,9 @@ What the C++ side must provide (names print as `c.<name>`; all of it lives in on
     template <class T> bool In(const T&, std::initializer_list<T>);   // T not deduced from the list
     ... and the functions of `fiagen.expr.functions` under their `cpp` names.
     }
-Scalars, strings (std::string_view) and derived quantities are plain members of `c` of type int64_t, double, bool,
-std::string_view and Ints. An absent argument is never looked into: the text keeps Python's order of evaluation.
+Tensor lists have no C++ side yet: their attributes (count, numels, ranks, axis0 to axis3, dense_from) don't compile
+there. Scalars, strings (std::string_view) and derived quantities are plain members of `c` of type int64_t, double,
+bool, std::string_view and Ints. An absent argument is never looked into: the text keeps Python's order of evaluation.
 """
 
 from __future__ import annotations
@@ -110,7 +111,7 @@ def cpp(node: Node) -> str:
     if isinstance(node, Negative):
         return f"fia::Neg({cpp(node.value)})"
     if isinstance(node, Compare):
-        pairs = zip(node.ops, node.items, node.items[1:])
+        pairs = zip(node.ops, node.items, node.items[1:], strict=False)
         return " && ".join(_one_comparison(op, left, right) for op, left, right in pairs)
     if isinstance(node, Logic):
         return _LOGIC[node.op].join(_operand(item) for item in node.items)

@@ -24,9 +24,20 @@ from fiagen.expr.nodes import (
 
 _IS = {"==": "is", "!=": "is not", "<": "is less than", "<=": "is at most", ">": "is more than", ">=": "is at least",
        "in": "is one of", "not in": "is none of"}
-_ATTRIBUTES = {"shape": "the shape of {0}", "dtype": "the dtype of {0}", "format": "the format of {0}",
-               "numel": "the number of elements of {0}", "rank": "the rank of {0}", "given": "{0} is given",
-               "contiguous": "{0} is contiguous"}
+_ATTRIBUTES = {
+    "shape": "the shape of {0}",
+    "dtype": "the dtype of {0}",
+    "format": "the format of {0}",
+    "numel": "the number of elements of {0}",
+    "rank": "the rank of {0}",
+    "given": "{0} is given",
+    "contiguous": "{0} is contiguous",
+    "dense_from": "the first densely stored axis of {0}",
+    "count": "the number of tensors of {0}",
+    "numels": "the numbers of elements of the tensors of {0}",
+    "ranks": "the ranks of the tensors of {0}",
+    **{f"axis{n}": f"axis {n} of every tensor of {{0}}" for n in range(4)},
+}
 _BRACKETED = (Logic, Choose)
 
 
@@ -60,10 +71,16 @@ def _compare(node: Compare) -> str:
     if len(node.ops) == 2 and node.ops == ("<=", "<="):
         return f"{_inner(node.items[1])} is from {_inner(first)} to {_inner(node.items[2])}"
     parts = []
-    for op, left, right in zip(node.ops, node.items, node.items[1:]):
+    for op, left, right in zip(node.ops, node.items, node.items[1:], strict=False):
         if op in ("==", "!=") and isinstance(right, Const) and isinstance(right.value, bool):
             parts.append(_truth(left, right.value == (op == "==")))
-        elif op in ("==", "!=") and isinstance(left, Arith) and left.op == "%" and isinstance(right, Const) and right.value == 0:
+        elif (
+            op in ("==", "!=")
+            and isinstance(left, Arith)
+            and left.op == "%"
+            and isinstance(right, Const)
+            and right.value == 0
+        ):
             denied = "" if op == "==" else "not "
             parts.append(f"{_inner(left.left)} is {denied}a multiple of {_inner(left.right)}")
         else:

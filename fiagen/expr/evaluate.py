@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from fiagen.expr.functions import FUNCTIONS, add, clamp, multiply, subtract
+from fiagen.expr.functions import FUNCTIONS, add, clamp, multiply, product, subtract
 from fiagen.expr.nodes import (
     Arith,
     Attr,
@@ -51,11 +51,64 @@ class TensorFact:
     rank: int = field(init=False)
 
     def __post_init__(self) -> None:
-        numel = 1
-        for size in self.shape:
-            numel = multiply(numel, size)
-        object.__setattr__(self, "numel", numel)
+        object.__setattr__(self, "numel", product(self.shape))
         object.__setattr__(self, "rank", len(self.shape))
+
+    @property
+    def _all(self) -> tuple[tuple[int, ...], ...]:
+        return (self.shape,)
+
+    @property
+    def dense_from(self) -> int:
+        """From this axis on the elements lie one after another."""
+        return 0 if self.contiguous else self.rank
+
+    @property
+    def count(self) -> int:
+        return len(self._all)
+
+    @property
+    def numels(self) -> tuple[int, ...]:
+        return tuple(product(shape) for shape in self._all)
+
+    @property
+    def ranks(self) -> tuple[int, ...]:
+        return tuple(len(shape) for shape in self._all)
+
+    def _axis(self, axis: int) -> tuple[int, ...]:
+        return tuple(shape[axis] if axis < len(shape) else 0 for shape in self._all)
+
+    @property
+    def axis0(self) -> tuple[int, ...]:
+        return self._axis(0)
+
+    @property
+    def axis1(self) -> tuple[int, ...]:
+        return self._axis(1)
+
+    @property
+    def axis2(self) -> tuple[int, ...]:
+        return self._axis(2)
+
+    @property
+    def axis3(self) -> tuple[int, ...]:
+        return self._axis(3)
+
+
+@dataclass(frozen=True)
+class ListFact(TensorFact):
+    """A tensor list, or a tensor with gaps: `shapes` are those of all tensors, `shape` that of the first."""
+
+    shapes: tuple[tuple[int, ...], ...] = ()
+    dense: int = 0
+
+    @property
+    def _all(self) -> tuple[tuple[int, ...], ...]:
+        return self.shapes
+
+    @property
+    def dense_from(self) -> int:
+        return self.dense
 
 
 def _name(node: Name) -> Closure:
@@ -131,7 +184,7 @@ def _compare(node: Compare) -> Closure:
 
     def chain(env: Env) -> bool:
         before = items[0](env)
-        for test, item in zip(tests, items[1:]):
+        for test, item in zip(tests, items[1:], strict=False):
             value = item(env)
             if not test(before, value):
                 return False

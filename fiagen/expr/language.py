@@ -12,11 +12,11 @@ from typing import Any
 
 from fiagen.expr.cpp import cpp
 from fiagen.expr.english import english
-from fiagen.expr.evaluate import Closure, EvalError, TensorFact, closure
+from fiagen.expr.evaluate import Closure, EvalError, ListFact, TensorFact, closure
 from fiagen.expr.nodes import Attr, Index, Name, Node, Type, leaves
 from fiagen.expr.parser import parse_tree
 
-__all__ = ["EvalError", "Expr", "TensorFact", "parse"]
+__all__ = ["EvalError", "Expr", "ListFact", "TensorFact", "parse"]
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Expr:
         return closure(self.node)
 
     def value(self, env: Mapping[str, Any]) -> Any:
-        """The value in `env`: int, float, bool, str or tuple of int. EvalError when an absent argument is looked into, an
-        axis does not exist, or a divisor is 0."""
+        """The value in `env`: int, float, bool, str or tuple of int. EvalError when an absent argument is looked into,
+        an axis does not exist, or a divisor is 0."""
         return self._closure(env)
 
     def cpp(self) -> str:

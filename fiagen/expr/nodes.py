@@ -6,7 +6,7 @@ In: nothing. Out: frozen node classes. Must never hold Python code.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Union
+from typing import Literal
 
 # "ints_list" and "strs" exist only as literals on the right of `in`. "tensor" has attributes and no value of its own;
 # "opt_*" may be absent: `.given` may always be asked, the value only when it is given.
@@ -14,8 +14,22 @@ Type = Literal["int", "float", "bool", "str", "ints", "tensor", "opt_int", "opt_
                "ints_list"]
 
 TENSOR_ATTRIBUTES: dict[str, Type] = {
-    "given": "bool", "shape": "ints", "dtype": "str", "format": "str", "numel": "int", "rank": "int",
+    "given": "bool",
+    "shape": "ints",
+    "dtype": "str",
+    "format": "str",
+    "numel": "int",
+    "rank": "int",
     "contiguous": "bool",
+    "dense_from": "int",
+    # of a tensor list; a single tensor is a list of one, and the attributes above are those of the first tensor
+    "count": "int",
+    "numels": "ints",
+    "ranks": "ints",
+    "axis0": "ints",
+    "axis1": "ints",
+    "axis2": "ints",
+    "axis3": "ints",
 }
 
 
@@ -104,7 +118,7 @@ class ListOf:
     type: Type
 
 
-Node = Union[Const, Name, Attr, Index, Call, Arith, Negative, Compare, Logic, Not, Choose, ListOf]
+Node = Const | Name | Attr | Index | Call | Arith | Negative | Compare | Logic | Not | Choose | ListOf
 
 
 def children(node: Node) -> tuple[Node, ...]:

@@ -39,13 +39,17 @@ class Finder:
 
     def adopt(self, diagnostics: Collection[Diagnostic], path: Path) -> None:
         for d in diagnostics:
-            self.found.append(Diagnostic(d.rule, d.severity, d.given, d.allowed, d.why, d.fix, d.source, self.where(path)))
+            self.found.append(
+                Diagnostic(d.rule, d.severity, d.given, d.allowed, d.why, d.fix, d.source, self.where(path))
+            )
 
     def wrong_type(self, path: Path, name: str, value: Any, allowed: str) -> None:
         self.add("call.wrong_type", path, f"{name} = {_brief(value)}", allowed,
                  "Values are read strictly; text is never taken for a number.", "Write a value of the expected type.")
 
-    def unknown(self, rule: str, what: str, name: str, known: Collection[str], path: Path, *, key: bool = False) -> None:
+    def unknown(
+        self, rule: str, what: str, name: str, known: Collection[str], path: Path, *, key: bool = False
+    ) -> None:
         self.add(rule, path, f"{what} {name[:80]!r}", f"a known {what}", "Nothing of that name exists.",
                  suggestion(name[:80], known))
 
@@ -97,8 +101,14 @@ def read_tensor_spec(find: Finder, path: Path, value: Any) -> TensorSpec | None:
     if strides is not None:
         strides = _sizes(find, (*path, "strides"), f"{name}.strides", strides, 0)
         if strides is not None and shape is not None and len(strides) != len(shape):
-            find.add("call.bad_strides", (*path, "strides"), f"{name} with {len(shape)} axes and {len(strides)} strides",
-                     "one stride for each axis", "A stride belongs to its axis.", "Correct the strides.")
+            find.add(
+                "call.bad_strides",
+                (*path, "strides"),
+                f"{name} with {len(shape)} axes and {len(strides)} strides",
+                "one stride for each axis",
+                "A stride belongs to its axis.",
+                "Correct the strides.",
+            )
     if len(find.found) > before or shape is None:
         return None
     return TensorSpec(shape, dtype, layout, strides)
@@ -126,7 +136,9 @@ def _init(find: Finder, path: Path, value: Any) -> InitSpec | None:
         if key == "dist" or number is None:
             continue
         if key not in ("low", "high", "scale", "seed"):
-            find.unknown("call.unknown_key", "key of init", str(key), ("dist", "low", "high", "scale", "seed"), (*path, key))
+            find.unknown(
+                "call.unknown_key", "key of init", str(key), ("dist", "low", "high", "scale", "seed"), (*path, key)
+            )
         elif key == "seed" and not (_is_int(number) and number >= 0):
             find.wrong_type((*path, key), key, number, "an integer from 0")
         elif key != "seed" and (isinstance(number, bool) or not isinstance(number, (int, float))):
@@ -148,8 +160,14 @@ def read_tensor(find: Finder, path: Path, value: Any) -> TensorArg | None:
         return None
     values, init = value.get("values"), value.get("init")
     if values is not None and not _fits(values, spec.shape):
-        find.add("call.bad_values", (*path, "values"), f"values of {path[-1]} not in the shape {list(spec.shape)}",
-                 "nested lists of numbers in the shape of the tensor", "Every element needs its place.", "Correct the values.")
+        find.add(
+            "call.bad_values",
+            (*path, "values"),
+            f"values of {path[-1]} not in the shape {list(spec.shape)}",
+            "nested lists of numbers in the shape of the tensor",
+            "Every element needs its place.",
+            "Correct the values.",
+        )
     start = _init(find, (*path, "init"), init) if init is not None else None
     if len(find.found) > before:
         return None
@@ -159,6 +177,10 @@ def read_tensor(find: Finder, path: Path, value: Any) -> TensorArg | None:
 def argument(find: Finder, path: Path, parameter: Parameter, value: Any) -> Any:
     """The typed value of one argument; None when a finding was added."""
     name, kind = parameter.name, parameter.type
+    if kind == "tensors":
+        members = value if isinstance(value, (list, tuple)) else [value]
+        read = [read_tensor(find, (*path, index), item) for index, item in enumerate(members)]
+        return None if None in read else tuple(read)
     if kind == "tensor":
         if isinstance(value, (list, tuple)) and parameter.c_type.startswith("aclTensorList"):
             tensors = [read_tensor(find, (*path, index), item) for index, item in enumerate(value)]

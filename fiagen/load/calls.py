@@ -1,6 +1,7 @@
 """Reads call files: .jsonl with one call a line, .yaml with a list of calls.
 
-In: a path and the catalogue. Out: Calls, or a DiagnosticError with every finding at its line. Must never judge legality.
+In: a path and the catalogue. Out: Calls, or a DiagnosticError with every finding at its line. Must never judge
+legality.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ def read_call(raw: Any, catalogue: Catalogue, place: str, number: int = 1,
         return None, find.found
     for key in ("op", "product", "args"):
         if raw.get(key) is None:
-            find.add("call.missing_key", (), f"no key {key!r}", "op, product and args", "A call needs them.", f"Add {key!r}.")
+            find.add(
+                "call.missing_key", (), f"no key {key!r}", "op, product and args", "A call needs them.", f"Add {key!r}."
+            )
     if find.found:
         return None, find.found
     operator = catalogue.operators.get(raw["op"]) if isinstance(raw["op"], str) else None
@@ -53,7 +56,9 @@ def read_call(raw: Any, catalogue: Catalogue, place: str, number: int = 1,
         try:
             family, _ = resolve_product(raw["product"])
             if operator is not None and family not in operator.spec.products:
-                find.unknown("call.unknown_product", f"product of {operator.name}", family, operator.spec.products, ("product",))
+                find.unknown(
+                    "call.unknown_product", f"product of {operator.name}", family, operator.spec.products, ("product",)
+                )
         except DiagnosticError as error:
             find.adopt(error.diagnostics, ("product",))
     edition = _choice(find, raw, "edition", EDITIONS, "seed")
@@ -77,14 +82,24 @@ def read_call(raw: Any, catalogue: Catalogue, place: str, number: int = 1,
     expected = {name: read_tensor_spec(find, ("outputs", name), value) for name, value in (outputs or {}).items()}
     if find.found:
         return None, find.found
-    return Call(id=str(identity), op=raw["op"], product=raw["product"], args=args, edition=edition, authority=authority,
-                outputs=None if outputs is None else {k: v for k, v in expected.items() if v is not None}, expect=expect,
-                extra={k: v for k, v in raw.items() if k not in _KEYS}, place=place), []
+    return Call(
+        id=str(identity),
+        op=raw["op"],
+        product=raw["product"],
+        args=args,
+        edition=edition,
+        authority=authority,
+        outputs=None if outputs is None else {k: v for k, v in expected.items() if v is not None},
+        expect=expect,
+        extra={k: v for k, v in raw.items() if k not in _KEYS},
+        place=place,
+    ), []
 
 
 def outputs_apart(args: dict[str, Any], outputs: dict[str, Any] | None,
                   spec: OpSpec) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """(arguments, outputs): outputs that are arguments of the C entry may stand among either, also under their C name."""
+    """(arguments, outputs): outputs that are arguments of the C entry may stand among either, also under their C name.
+    """
     renamed = {output.fact: output.name for output in spec.outputs if output.fact}
     found = {renamed.get(name, name): value for name, value in (outputs or {}).items() if value is not None}
     moved = {renamed[name]: value for name, value in args.items() if name in renamed and value is not None}
@@ -177,8 +192,18 @@ def _yaml(text: str, file: str, catalogue: Catalogue) -> tuple[list[Call], list[
     calls: list[Call] = []
     found: list[Diagnostic] = []
     if not isinstance(raw, list):
-        return [], [Diagnostic("call.not_a_list", "error", "a mapping" if isinstance(raw, dict) else "a scalar", "a list of calls", "A call file is a list.",
-                               "Begin each call with '- '.", "the call file format", tree.place())]
+        return [], [
+            Diagnostic(
+                "call.not_a_list",
+                "error",
+                "a mapping" if isinstance(raw, dict) else "a scalar",
+                "a list of calls",
+                "A call file is a list.",
+                "Begin each call with '- '.",
+                "the call file format",
+                tree.place(),
+            )
+        ]
     for index, item in enumerate(raw):
         def where(path: tuple[str | int, ...], index: int = index) -> str:
             return tree.place((index, *path))
@@ -199,8 +224,20 @@ def load_calls(path: str | Path, catalogue: Catalogue) -> tuple[Call, ...]:
     file = shown(path)
     suffix = Path(path).suffix.lower()
     if suffix not in (".jsonl", ".json", ".yaml", ".yml"):
-        raise DiagnosticError([Diagnostic("call.unreadable", "error", f"a {suffix or 'nameless'} file", ".jsonl or .yaml",
-                                          "The ending tells the format.", "Rename the file.", "the call file format", file)])
+        raise DiagnosticError(
+            [
+                Diagnostic(
+                    "call.unreadable",
+                    "error",
+                    f"a {suffix or 'nameless'} file",
+                    ".jsonl or .yaml",
+                    "The ending tells the format.",
+                    "Rename the file.",
+                    "the call file format",
+                    file,
+                )
+            ]
+        )
     text = read_text(path, "call.unreadable")
     calls, found = (_yaml if suffix in (".yaml", ".yml") else _jsonl)(text, file, catalogue)
     seen: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """Loads the operator specs.
 
-In: specs/ops/<family>/<op>/. Out: a Catalogue, cached for the process. Must never skip a file silently: every problem of
-every file is in the one DiagnosticError.
+In: specs/ops/<family>/<op>/. Out: a Catalogue, cached for the process. Must never skip a file silently: every problem
+of every file is in the one DiagnosticError.
 """
 
 from __future__ import annotations
@@ -41,6 +41,17 @@ class _Folder:
         return spec
 
 
+def _with_shared_condition(group: RulesSpec) -> RulesSpec:
+    """The group with its own `when` put before that of each rule that is asked."""
+    if group.when is None:
+        return group
+    shared = f"({group.when})" if " " in group.when else group.when
+    rules = tuple(
+        rule.model_copy(update={"when": f"{shared} and ({rule.when})" if rule.when else group.when})
+        if rule.must or rule.ignores else rule for rule in group.rules)
+    return group.model_copy(update={"rules": rules})
+
+
 def load_operator(folder: Path) -> Operator:
     """The operator described in `folder`; DiagnosticError with the findings of all of its files."""
     reader = _Folder(folder)
@@ -51,17 +62,29 @@ def load_operator(folder: Path) -> Operator:
     groups = [reader.read(name, RulesSpec, "rules", "id") for name in files]
     for stray in sorted({path.name for path in folder.iterdir()} - {"op.yaml", "layouts.yaml", "derived.yaml", *files}):
         if spec:
-            reader.found.append(Diagnostic(
-                "spec.stray_file", "error", stray, ", ".join(files), "A file that nobody reads holds facts that don't count.",
-                "Name it in rule_files of op.yaml, or delete it.", "the spec file format", paths.shown(folder / stray)))
+            reader.found.append(
+                Diagnostic(
+                    "spec.stray_file",
+                    "error",
+                    stray,
+                    ", ".join(files),
+                    "A file that nobody reads holds facts that don't count.",
+                    "Name it in rule_files of op.yaml, or delete it.",
+                    "the spec file format",
+                    paths.shown(folder / stray),
+                )
+            )
     if reader.found or spec is None or layouts is None or derived is None:
         raise DiagnosticError(in_order(reader.found))
-    return Operator(spec, layouts, derived, tuple(group for group in groups if group), reader.places)
+    return Operator(
+        spec, layouts, derived, tuple(_with_shared_condition(group) for group in groups if group), reader.places
+    )
 
 
 @lru_cache(maxsize=8)
 def load_catalogue(specs: Path = paths.SPECS) -> Catalogue:
-    """All operators under `specs`; DiagnosticError with the findings of all files, or `spec.nothing` when there are none."""
+    """All operators under `specs`; DiagnosticError with the findings of all files, or `spec.nothing` when there are
+    none."""
     folders = sorted(path.parent for path in (specs / "ops").glob("*/*/op.yaml"))
     if not folders:
         raise fail("spec.nothing", given=f"no op.yaml under {paths.shown(specs)}/ops", allowed="at least one operator",

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Literal, Union
+from typing import Any, Literal
 
 Distribution = Literal["normal", "uniform", "zeros", "arange"]
 Edition = Literal["seed", "current"]
@@ -56,15 +56,21 @@ class TensorSpec:
 
     @property
     def contiguous(self) -> bool:
-        """True when elements lie one after another, last axis fastest; axes of size 1 and empty tensors don't matter."""
+        """True when elements lie one after another, last axis fastest; axes of size 1 and empty tensors don't matter.
+        """
+        return self.dense_from == 0
+
+    @property
+    def dense_from(self) -> int:
+        """The axis from which on the elements lie one after another; 0 for a contiguous tensor."""
         if self.strides is None or self.numel == 0:
-            return True
+            return 0
         expected = 1
-        for size, stride in zip(reversed(self.shape), reversed(self.strides)):
-            if size != 1 and stride != expected:
-                return False
-            expected *= size
-        return True
+        for axis in range(len(self.shape) - 1, -1, -1):
+            if self.shape[axis] != 1 and self.strides[axis] != expected:
+                return axis + 1
+            expected *= self.shape[axis]
+        return 0
 
 
 @dataclass(frozen=True)
@@ -75,8 +81,8 @@ class TensorArg(TensorSpec):
     init: InitSpec | None = None
 
 
-Scalar = Union[int, float, str, bool]
-Arg = Union[TensorArg, tuple[TensorArg, ...], tuple[int, ...], Scalar]
+Scalar = int | float | str | bool
+Arg = TensorArg | tuple[TensorArg, ...] | tuple[int, ...] | Scalar
 
 
 @dataclass(frozen=True)

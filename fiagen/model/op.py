@@ -11,7 +11,7 @@ from pydantic import model_validator
 
 from fiagen.model.base import ExprText, FileName, Name, Prose, RuleId, Spec, Text
 
-ParameterType = Literal["tensor", "ints", "int", "float", "str", "bool"]
+ParameterType = Literal["tensor", "tensors", "ints", "int", "float", "str", "bool"]
 DerivedType = Literal["int", "bool", "str", "ints"]
 RuleSeverity = Literal["error", "ignored", "recommendation", "behaviour", "unchecked"]
 Stage = Literal["form", "shape", "value"]
@@ -29,7 +29,8 @@ class Parameter(Spec):
     keyword: bool = True
     default: int | float | str | bool | None = None
     dtypes: tuple[Name, ...] = ()
-    torch_type: Text
+    torch_type: Prose = ""
+    python_type: Prose = ""  # where there is no torch interface
     c_name: Prose = ""
     c_type: Prose = ""
     reserved: bool = False
@@ -45,14 +46,14 @@ class Parameter(Spec):
         if value is not None and (wanted is None or not isinstance(value, wanted) or (
                 isinstance(value, bool) != (self.type == "bool"))):
             raise ValueError(f"the default of {self.name} is not of type {self.type}")
-        if self.dtypes and self.type != "tensor":
+        if self.dtypes and self.type not in ("tensor", "tensors"):
             raise ValueError(f"{self.name} is no tensor and has no dtypes")
         return self
 
     @property
     def scope_type(self) -> str:
         """Its type in expressions: optional scalars without a default and host lists may be absent."""
-        if self.type == "tensor":
+        if self.type in ("tensor", "tensors"):  # of a list, expressions see the first tensor and its axes over the list
             return "tensor"
         return self.type if self.default is not None else f"opt_{self.type}"
 
@@ -87,7 +88,12 @@ class Derived(Spec):
 
 
 class Output(Spec):
-    """An output: `shape` is a role of the layout table, `dtype` an expression; `otherwise` is its shape when `when` is false."""
+    """An output: `shape` is a role of the layout table, `dtype` an expression; `otherwise` is its shape when `when` is
+    false.
+
+    A supplied output is judged by the operator's rules under the name `fact`, or, without one, compared with the
+    derived one.
+    """
 
     name: Name
     dtype: ExprText
@@ -95,6 +101,7 @@ class Output(Spec):
     when: ExprText | None = None
     otherwise: tuple[int, ...] = ()
     rule: RuleId  # broken when a supplied output is another
+    fact: Name | None = None
     doc: Text
 
 
@@ -132,6 +139,9 @@ class OpSpec(Spec):
     c_parameters: tuple[CParameter, ...]
     rule_files: tuple[FileName, ...]  # rules_<name>.yaml, in the order they are checked
     outputs: tuple[Output, ...]
+    host_of_edition: bool = (
+        False  # each edition has its own shipped host checks: `editions` counts for the authority host too
+    )
     tolerances: dict[Name, Tolerance]
 
 
@@ -187,10 +197,11 @@ class Rule(Spec):
 
 
 class RulesSpec(Spec):
-    """One group of rules, in the order they are checked."""
+    """One group of rules, in the order they are checked. `when` is a condition that all of them share."""
 
     kind: Literal["rules"]
     op: Name
     group: Name
     about: Text
+    when: ExprText | None = None
     rules: tuple[Rule, ...]
