@@ -14,8 +14,8 @@ import click
 
 from fiagen.diagnostics import DiagnosticError, fail, suggestion
 from fiagen.expr import Type, parse
+from fiagen.load.catalogue import load_catalogue
 from fiagen.load.hardware import load_products, resolve_product
-from fiagen.load.ops import load_op, op_names
 from fiagen.load.variants import axis_type, load_variants, serves
 from fiagen.model.variant import Variant, VariantSet
 
@@ -47,15 +47,16 @@ def selectors(function: Command) -> Command:
 
 def checked(op: str, product: str, variant: str, where: str) -> Selectors:
     """Selectors whose names exist; DiagnosticError otherwise."""
-    if op and op not in op_names():
-        raise fail("cli.unknown_op", given=f"--op {op}", allowed=", ".join(op_names()), why="There is no such operator.",
-                   fix=suggestion(op, op_names()), source="specs/ops")
+    known = sorted(load_catalogue().operators) if op else []
+    if op and op not in known:
+        raise fail("cli.unknown_op", given=f"--op {op}", allowed=", ".join(known), why="There is no such operator.",
+                   fix=suggestion(op, known), source="specs/ops")
     if product:
         resolve_product(product)
     return Selectors(op, product, variant, where)
 
 
-def _nothing(what: str, chosen: Selectors) -> DiagnosticError:
+def nothing_selected(what: str, chosen: Selectors) -> DiagnosticError:
     given = " ".join(f"--{name} {value!r}" for name, value in vars(chosen).items() if value)
     return fail("cli.nothing_selected", given=given or f"no {what}", allowed=f"selectors that leave at least one {what}",
                 why=f"No {what} matches, so there is nothing to do.", fix="`fiagen list variants` shows what there is.")
@@ -88,10 +89,6 @@ def chosen_variants(chosen: Selectors) -> list[Variant]:
             continue
         found.append(variant)
     if not found:
-        raise _nothing("variant", chosen)
+        raise nothing_selected("variant", chosen)
     return found
 
-
-def op_of(name: str) -> Any:
-    """The loaded operator of a call."""
-    return load_op(name)

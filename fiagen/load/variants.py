@@ -1,6 +1,7 @@
 """Loads which kernels exist and lists them.
 
-In: specs/variants. Out: VariantSet values and their Variants, in the order of the axes. Must never invent a combination.
+In: specs/variants. Out: VariantSet values and their Variants, in the order of the axes. Must never invent a
+combination.
 """
 
 from __future__ import annotations
@@ -23,9 +24,27 @@ def load_variant_sets(specs: Path = paths.SPECS) -> tuple[VariantSet, ...]:
     """Every file of specs/variants, sorted by name. No file is an error: nothing could be generated."""
     files = sorted((specs / "variants").glob("*.yaml"))
     if not files:
-        raise fail("spec.unreadable", given=f"no file in {paths.shown(specs / 'variants')}", allowed="one file an operator",
-                   why="Without variants there is nothing to generate.", fix="Add a variants file.", source="specs/variants")
+        raise fail(
+            "spec.unreadable",
+            given=f"no file in {paths.shown(specs / 'variants')}",
+            allowed="one file an operator",
+            why="Without variants there is nothing to generate.",
+            fix="Add a variants file.",
+            source="specs/variants",
+        )
     return tuple(validate(load_yaml(file), VariantSet) for file in files)
+
+
+@lru_cache(maxsize=8)
+def gallery(specs: Path = paths.SPECS) -> tuple[str, ...]:
+    """Names of the variants that generated/ shows; one that does not exist is refused."""
+    known = load_variants(specs)
+    names = tuple(name for spec in load_variant_sets(specs) for name in spec.gallery)
+    for name in names:
+        if name not in known:
+            raise fail("spec.unknown_variant", given=f"gallery: {name}", allowed="a variant of the set",
+                       why="The gallery shows variants that are generated.", fix=suggestion(name, known), source="specs/variants")
+    return names
 
 
 def axis_type(values: tuple[AxisValue, ...]) -> Type:
@@ -47,10 +66,10 @@ def expand(spec: VariantSet) -> tuple[Variant, ...]:
     names = tuple(spec.axes)
     found: dict[str, Variant] = {}
     for combination in itertools.product(*(axis.values for axis in spec.axes.values())):
-        values = {name: item.value for name, item in zip(names, combination)}
+        values = {name: item.value for name, item in zip(names, combination, strict=False)}
         if not select.value(values):
             continue
-        short = {name: item.short for name, item in zip(names, combination)}
+        short = {name: item.short for name, item in zip(names, combination, strict=False)}
         name = _filled(spec.name, {**short, "arch": spec.arch})
         if name in found:
             raise fail("spec.variant_twice", given=f"{name} for {found[name].values} and for {values}",
@@ -61,7 +80,8 @@ def expand(spec: VariantSet) -> tuple[Variant, ...]:
 
 
 def _filled(pattern: str, short: dict[str, str]) -> str:
-    """`pattern` with every {axis} replaced; anything else in braces is refused, so a name can't hold a format program."""
+    """`pattern` with every {axis} replaced; anything else in braces is refused, so a name can't hold a format program.
+    """
     text = pattern
     for name, value in short.items():
         text = text.replace("{" + name + "}", value)

@@ -17,8 +17,10 @@ def _prose(text: str) -> str:
     for mark in _NOT_PROSE:
         if mark in text:
             raise ValueError(f"text without {mark!r}, which is syntax in templates or in generated code")
-    if any(ord(c) < 32 and c != "\n" or 127 <= ord(c) < 160 or 0x202A <= ord(c) <= 0x202E or 0x2066 <= ord(c) <= 0x2069
-           for c in text):
+    if any(
+        (ord(c) < 32 and c != "\n") or 127 <= ord(c) < 160 or 0x202A <= ord(c) <= 0x202E or 0x2066 <= ord(c) <= 0x2069
+        for c in text
+    ):
         raise ValueError("text without control characters")
     return text
 

@@ -109,6 +109,12 @@ class Call:
         object.__setattr__(self, "args", MappingProxyType(kept))
         object.__setattr__(self, "extra", MappingProxyType(dict(self.extra)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Calls travel to worker processes; read-only views of dictionaries don't."""
+        fields = (self.id, self.op, self.product, dict(self.args), self.edition, self.authority, self.outputs, self.expect,
+                  dict(self.extra), self.place)
+        return Call, fields
+
     def tensor(self, name: str) -> TensorArg | None:
         """The tensor argument of that name, or None when it is not passed."""
         value = self.args.get(name)

@@ -1,6 +1,7 @@
 """Everything the specs say about the operators, gathered.
 
-In: loaded specs. Out: Operator and Catalogue, which the checker, the planners and the printers read. Must never open a file.
+In: loaded specs. Out: Operator and Catalogue, which the checker, the planners and the printers read. Must never open a
+file.
 """
 
 from __future__ import annotations

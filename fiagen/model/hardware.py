@@ -1,6 +1,7 @@
 """Chips, core architectures, product families and dtypes.
 
-In: validated YAML of specs/hardware and specs/dtypes.yaml. Out: frozen values. Must never hold a number without a source.
+In: validated YAML of specs/hardware and specs/dtypes.yaml. Out: frozen values. Must never hold a number without a
+source.
 """
 
 from __future__ import annotations

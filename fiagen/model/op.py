@@ -42,9 +42,8 @@ class Parameter(Spec):
 
     @model_validator(mode="after")
     def _default_fits(self) -> Parameter:
-        value, wanted = self.default, {"int": int, "float": (int, float), "str": str, "bool": bool}.get(self.type)
-        if value is not None and (wanted is None or not isinstance(value, wanted) or (
-                isinstance(value, bool) != (self.type == "bool"))):
+        kinds: dict[str, tuple[type, ...]] = {"int": (int,), "float": (int, float), "str": (str,), "bool": (bool,)}
+        if self.default is not None and type(self.default) not in kinds.get(self.type, ()):
             raise ValueError(f"the default of {self.name} is not of type {self.type}")
         if self.dtypes and self.type not in ("tensor", "tensors"):
             raise ValueError(f"{self.name} is no tensor and has no dtypes")

@@ -49,6 +49,7 @@ class VariantSet(Spec):
     products: tuple[Name, ...]
     derived: tuple[Derived, ...] = ()
     missing: tuple[Missing, ...] = ()
+    gallery: tuple[Text, ...]  # names of the variants that generated/ shows to readers
 
 
 class Variant(Spec):

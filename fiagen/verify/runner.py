@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -46,6 +46,10 @@ class CallResult:
     cycles: float = 0.0
     microseconds: float = 0.0
     outputs: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+    def without_outputs(self) -> CallResult:
+        """The same without the arrays."""
+        return replace(self, outputs={})
 
     def json(self) -> dict[str, Any]:
         """The fields of the contract."""

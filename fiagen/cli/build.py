@@ -1,0 +1,52 @@
+"""`fiagen build`: specs to files.
+
+In: selectors, an output folder. Out: counts and seconds; with --check findings and status 1. Must never write with --check.
+"""
+
+from __future__ import annotations
+
+import shlex
+import time
+from pathlib import Path
+
+import click
+
+from fiagen import paths
+from fiagen.cli.output import emit, warn
+from fiagen.cli.select import Selectors, checked, chosen_variants, selectors
+from fiagen.emit import build as builder
+from fiagen.load.variants import gallery
+
+
+def _names(chosen: Selectors, to_gallery: bool) -> list[str]:
+    """The gallery for the tree's own folder, everything for another one; selectors narrow both."""
+    shown = set(gallery())
+    return [v.name for v in chosen_variants(chosen) if not to_gallery or v.name in shown]
+
+
+@click.command("build")
+@selectors
+@click.option("--out", metavar="DIR", help="Generate all selected variants here; without it the gallery goes to generated/.")
+@click.option("--check", "only_check", is_flag=True, help="Only compare; status 1 when a file is missing, extra or stale.")
+@click.option("-j", "jobs", default=1, show_default=True, type=click.IntRange(min=1),
+              help="Accepted for symmetry; generation takes milliseconds a variant.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def command(op: str, product: str, variant: str, where: str, out: str | None, only_check: bool, jobs: int,
+            as_json: bool) -> int:
+    """Generate kernels, host tiling and C entry points from the specs."""
+    start = time.perf_counter()
+    names = _names(checked(op, product, variant, where), out is None)
+    folder = Path(out) if out else paths.GENERATED
+    mend = "fiagen build" + (f" --out {shlex.quote(out)}" if out else "")
+    outcome = builder.check(names, folder, mend) if only_check else builder.build(names, folder)
+    counts = {"files": outcome.files, "written": outcome.written, "unchanged": outcome.unchanged, "removed": outcome.removed,
+              "seconds": round(time.perf_counter() - start, 6)}
+    if as_json:
+        emit({**counts, "findings": [d.json() for d in outcome.findings]} if only_check else counts)
+    else:
+        for finding in outcome.findings:
+            click.echo(finding.text())
+        click.echo(", ".join(f"{value} {name}" for name, value in counts.items()))
+    if outcome.findings:
+        warn(f"{len(outcome.findings)} findings in {paths.shown(folder)}")
+    return 1 if outcome.findings else 0

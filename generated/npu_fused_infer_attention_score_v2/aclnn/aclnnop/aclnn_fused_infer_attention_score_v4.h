@@ -1,0 +1,70 @@
+// aclnnFusedInferAttentionScoreV4: the two-phase C entry points of npu_fused_infer_attention_score_v2.
+//
+// Generated from specs/ops/attention/npu_fused_infer_attention_score_v2 by templates/aclnn/aclnn_entry.h.jinja. Do not edit: run `fiagen build`.
+#ifndef ACLNNFUSEDINFERATTENTIONSCOREV4_H
+#define ACLNNFUSEDINFERATTENTIONSCOREV4_H
+
+#include "aclnn/acl_meta.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// First phase: checks the call, plans it, says how much workspace it needs and gives an executor for the second phase.
+// On refusal the status says the kind and aclGetRecentErrMsg the rule, the values and a way out.
+aclnnStatus aclnnFusedInferAttentionScoreV4GetWorkspaceSize(
+    const aclTensor* query,
+    const aclTensorList* key,
+    const aclTensorList* value,
+    const aclTensor* pseShiftOptional,
+    const aclTensor* attenMaskOptional,
+    const aclIntArray* actualSeqLengthsOptional,
+    const aclIntArray* actualSeqLengthsKvOptional,
+    const aclTensor* deqScale1Optional,
+    const aclTensor* quantScale1Optional,
+    const aclTensor* deqScale2Optional,
+    const aclTensor* quantScale2Optional,
+    const aclTensor* quantOffset2Optional,
+    const aclTensor* antiquantScaleOptional,
+    const aclTensor* antiquantOffsetOptional,
+    const aclTensor* blockTableOptional,
+    const aclTensor* queryPaddingSizeOptional,
+    const aclTensor* kvPaddingSizeOptional,
+    const aclTensor* keyAntiquantScaleOptional,
+    const aclTensor* keyAntiquantOffsetOptional,
+    const aclTensor* valueAntiquantScaleOptional,
+    const aclTensor* valueAntiquantOffsetOptional,
+    const aclTensor* keySharedPrefixOptional,
+    const aclTensor* valueSharedPrefixOptional,
+    const aclIntArray* actualSharedPrefixLenOptional,
+    const aclTensor* queryRopeOptional,
+    const aclTensor* keyRopeOptional,
+    const aclTensor* keyRopeAntiquantScaleOptional,
+    const aclTensor* dequantScaleQueryOptional,
+    const aclTensor* learnableSinkOptional,
+    int64_t numHeads,
+    double scaleValue,
+    int64_t preTokens,
+    int64_t nextTokens,
+    char* inputLayout,
+    int64_t numKeyValueHeads,
+    int64_t sparseMode,
+    int64_t innerPrecise,
+    int64_t blockSize,
+    int64_t antiquantMode,
+    bool softmaxLseFlag,
+    int64_t keyAntiquantMode,
+    int64_t valueAntiquantMode,
+    int64_t queryQuantMode,
+    const aclTensor* attentionOut,
+    const aclTensor* softmaxLse,
+    uint64_t* workspaceSize, aclOpExecutor** executor);
+
+// Second phase: runs what the first one planned. The executor is used up.
+aclnnStatus aclnnFusedInferAttentionScoreV4(void* workspace, uint64_t workspaceSize, aclOpExecutor* executor, aclrtStream stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
