@@ -57,7 +57,9 @@ class DiagnosticError(Exception):
         return report(self.diagnostics)
 
 
-def fail(rule: str, *, given: str, allowed: str, why: str, fix: str, source: str = "", place: str = "") -> DiagnosticError:
+def fail(
+    rule: str, *, given: str, allowed: str, why: str, fix: str, source: str = "", place: str = ""
+) -> DiagnosticError:
     """A DiagnosticError with one error in it, ready to raise."""
     return DiagnosticError([Diagnostic(rule, "error", given, allowed, why, fix, source, place)])
 

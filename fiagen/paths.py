@@ -1,7 +1,7 @@
 """Where the rooms of the house are.
 
-In: nothing. Out: paths of specs, templates, generated files, simulator sources and the build cache. This module must never
-read a file, and no other module may spell the place of a room.
+In: nothing. Out: paths of specs, templates, generated files, simulator sources and the build cache. This module must
+never read a file, and no other module may spell the place of a room.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def set_cache_dir(path: str | os.PathLike[str] | None) -> None:
 
 
 def cache_dir() -> Path:
-    """The folder for build products: the one chosen, else `$XDG_CACHE_HOME/fiagen`, else `~/.cache/fiagen`. Not created."""
+    """The folder for build products: the one chosen, else `$XDG_CACHE_HOME/fiagen`, else `~/.cache/fiagen`. Not
+    created."""
     if "cache" in _chosen:
         return _chosen["cache"]
     base = os.environ.get("XDG_CACHE_HOME")
@@ -48,7 +49,8 @@ def cache_dir() -> Path:
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """`path` as messages print it: relative to the repository or the shipped data when it lies inside, else as given."""
+    """`path` as messages print it: relative to the repository or the shipped data when it lies inside, else as given.
+    """
     given = Path(path)
     try:
         resolved = given.resolve()

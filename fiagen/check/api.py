@@ -1,6 +1,7 @@
 """`fiagen.check`: a call made of Python values.
 
-In: NumPy arrays, TensorSpecs, lists and scalars under the documented names. Out: a Verdict. Must never read array values.
+In: NumPy arrays, TensorSpecs, lists and scalars under the documented names. Out: a Verdict. Must never read array
+values.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ def plain_argument(value: Any) -> Any:
     return value
 
 
-def make_call(op: str, product: str, args: dict[str, Any], *, edition: str = "seed", authority: str = "document") -> Call:
+def make_call(
+    op: str, product: str, args: dict[str, Any], *, edition: str = "seed", authority: str = "document"
+) -> Call:
     """A Call of Python values; NumPy arrays for tensors become `values` of their argument, and for host lists a tuple.
     DiagnosticError for unknown names and wrong types."""
     catalogue = load_catalogue()
@@ -69,7 +72,8 @@ def make_call(op: str, product: str, args: dict[str, Any], *, edition: str = "se
 def check(op: str, product: str, *, edition: str = "seed", authority: str = "document", **args: Any) -> Verdict:
     """Whether this call is legal, and if not, why.
 
-    `args`: documented parameters; a tensor is a NumPy array (with ml_dtypes types) or a TensorSpec(shape, dtype), a host
-    list a list of integers or an integer array. DiagnosticError for unknown operators, products, parameters or types.
+    `args`: documented parameters; a tensor is a NumPy array (with ml_dtypes types) or a TensorSpec(shape, dtype), a
+    host list a list of integers or an integer array. DiagnosticError for unknown operators, products, parameters or
+    types.
     """
     return check_call(make_call(op, product, args, edition=edition, authority=authority), load_catalogue())

@@ -26,7 +26,12 @@ def output_specs(call: Call, operator: Operator) -> dict[str, TensorSpec]:
                 shape = tuple(axis if isinstance(axis, int) else facts.value(axis) for axis in axes)
             outputs[output.name] = TensorSpec(shape, facts.value(output.dtype))
     except (EvalError, KeyError) as error:
-        raise fail("call.no_outputs", given=str(error), allowed="a call whose form is legal",
-                   why="The shapes of the outputs follow from those of the inputs.", fix="See what `fiagen check` says of it.",
-                   place=call.place) from None
+        raise fail(
+            "call.no_outputs",
+            given=str(error),
+            allowed="a call whose form is legal",
+            why="The shapes of the outputs follow from those of the inputs.",
+            fix="See what `fiagen check` says of it.",
+            place=call.place,
+        ) from None
     return outputs

@@ -1,6 +1,7 @@
 """The functions an expression may call: types, Python value, C++ name and English.
 
-In: nothing. Out: the table FUNCTIONS and the saturating integer arithmetic. Must never raise on values of the right type.
+In: nothing. Out: the table FUNCTIONS and the saturating integer arithmetic. Must never raise on values of the right
+type.
 
 Integers are those of C++: 64 bits, and sums, differences and products stop at the limits instead of wrapping. Division
 and remainder round down, as in Python; the divisor must not be 0.
@@ -8,6 +9,7 @@ and remainder round down, as in Python; the divisor must not be 0.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,7 +57,7 @@ def fill(value: int, count: int) -> Ints:
 
 
 def diff(values: Ints) -> Ints:
-    return tuple(subtract(b, a) for a, b in zip((0, *values), values))
+    return tuple(subtract(b, a) for a, b in zip((0, *values), values, strict=False))
 
 
 def total(values: Sequence[int]) -> int:
@@ -97,8 +99,15 @@ FUNCTIONS: dict[str, tuple[Function, ...]] = {
     ),
     "sum": (Function(("ints",), "int", total, "fia::Sum", "the sum of {0}"),),
     "product": (Function(("ints",), "int", product, "fia::Product", "the product of {0}"),),
-    "sum_of_squares": (Function(("ints",), "int", lambda v: total([multiply(x, x) for x in v]), "fia::SumOfSquares",
-                                "the sum of the squares of {0}"),),
+    "sum_of_squares": (
+        Function(
+            ("ints",),
+            "int",
+            lambda v: total([multiply(x, x) for x in v]),
+            "fia::SumOfSquares",
+            "the sum of the squares of {0}",
+        ),
+    ),
     "len": (Function(("ints",), "int", len, "fia::Len", "the number of entries of {0}"),),
     "abs": (
         Function(("int",), "int", lambda v: clamp(abs(v)), "fia::Abs", "the absolute value of {0}"),
@@ -108,27 +117,92 @@ FUNCTIONS: dict[str, tuple[Function, ...]] = {
     "align_up": (Function(("int", "int"), "int", align_up, "fia::AlignUp", "{0} rounded up to a multiple of {1}"),),
     "first": (Function(("ints",), "int", lambda v: v[0] if v else 0, "fia::First", "the first entry of {0}"),),
     "last": (Function(("ints",), "int", lambda v: v[-1] if v else 0, "fia::Last", "the last entry of {0}"),),
-    "take": (Function(("ints", "int"), "ints", lambda v, n: v[: max(n, 0)], "fia::Take", "the first {1} entries of {0}"),),
+    "take": (
+        Function(("ints", "int"), "ints", lambda v, n: v[: max(n, 0)], "fia::Take", "the first {1} entries of {0}"),
+    ),
     "drop_last": (Function(("ints",), "ints", lambda v: v[:-1], "fia::DropLast", "{0} without its last axis"),),
-    "with_last": (Function(("ints", "int"), "ints", lambda v, n: (*v[:-1], n) if v else (), "fia::WithLast",
-                           "{0} with {1} as its last axis"),),
+    "with_last": (
+        Function(
+            ("ints", "int"),
+            "ints",
+            lambda v, n: (*v[:-1], n) if v else (),
+            "fia::WithLast",
+            "{0} with {1} as its last axis",
+        ),
+    ),
     "expand": (Function(("ints", "int"), "ints", expand, "fia::Expand", "{0} for {1} batches"),),
     "fill": (Function(("int", "int"), "ints", fill, "fia::Fill", "{0} for each of {1} batches"),),
     "diff": (Function(("ints",), "ints", diff, "fia::Diff", "the steps of {0}"),),
-    "minus": (Function(("ints", "ints"), "ints", lambda a, b: tuple(subtract(x, y) for x, y in zip(a, b)), "fia::Minus",
-                       "{0} minus {1}, entry by entry"),),
-    "ceil_div_each": (Function(("ints", "int"), "ints", lambda v, n: tuple(ceil_div(x, n) for x in v), "fia::CeilDivEach",
-                               "every entry of {0} / {1} rounded up"),),
-    "non_decreasing": (Function(("ints",), "bool", lambda v: all(a <= b for a, b in zip(v, v[1:])), "fia::NonDecreasing",
-                                "{0} never decreases"),),
-    "all_between": (Function(("ints", "int", "int"), "bool", lambda v, lo, hi: all(lo <= x <= hi for x in v),
-                             "fia::AllBetween", "every entry of {0} is from {1} to {2}"),),
-    "all_at_least": (Function(("ints", "int"), "bool", lambda v, lo: all(lo <= x for x in v), "fia::AllAtLeast",
-                              "every entry of {0} is at least {1}"),),
-    "all_at_most": (Function(("ints", "int"), "bool", lambda v, hi: all(x <= hi for x in v), "fia::AllAtMost",
-                             "every entry of {0} is at most {1}"),),
-    "each_less": (Function(("ints", "ints"), "bool", lambda a, b: all(x < y for x, y in zip(a, b)), "fia::EachLess",
-                           "every entry of {0} is less than that of {1}"),),
-    "each_at_most": (Function(("ints", "ints"), "bool", lambda a, b: all(x <= y for x, y in zip(a, b)), "fia::EachAtMost",
-                              "every entry of {0} is at most that of {1}"),),
+    "minus": (
+        Function(
+            ("ints", "ints"),
+            "ints",
+            lambda a, b: tuple(subtract(x, y) for x, y in zip(a, b, strict=False)),
+            "fia::Minus",
+            "{0} minus {1}, entry by entry",
+        ),
+    ),
+    "ceil_div_each": (
+        Function(
+            ("ints", "int"),
+            "ints",
+            lambda v, n: tuple(ceil_div(x, n) for x in v),
+            "fia::CeilDivEach",
+            "every entry of {0} / {1} rounded up",
+        ),
+    ),
+    "non_decreasing": (
+        Function(
+            ("ints",),
+            "bool",
+            lambda v: all(a <= b for a, b in itertools.pairwise(v)),
+            "fia::NonDecreasing",
+            "{0} never decreases",
+        ),
+    ),
+    "all_between": (
+        Function(
+            ("ints", "int", "int"),
+            "bool",
+            lambda v, lo, hi: all(lo <= x <= hi for x in v),
+            "fia::AllBetween",
+            "every entry of {0} is from {1} to {2}",
+        ),
+    ),
+    "all_at_least": (
+        Function(
+            ("ints", "int"),
+            "bool",
+            lambda v, lo: all(lo <= x for x in v),
+            "fia::AllAtLeast",
+            "every entry of {0} is at least {1}",
+        ),
+    ),
+    "all_at_most": (
+        Function(
+            ("ints", "int"),
+            "bool",
+            lambda v, hi: all(x <= hi for x in v),
+            "fia::AllAtMost",
+            "every entry of {0} is at most {1}",
+        ),
+    ),
+    "each_less": (
+        Function(
+            ("ints", "ints"),
+            "bool",
+            lambda a, b: all(x < y for x, y in zip(a, b, strict=False)),
+            "fia::EachLess",
+            "every entry of {0} is less than that of {1}",
+        ),
+    ),
+    "each_at_most": (
+        Function(
+            ("ints", "ints"),
+            "bool",
+            lambda a, b: all(x <= y for x, y in zip(a, b, strict=False)),
+            "fia::EachAtMost",
+            "every entry of {0} is at most that of {1}",
+        ),
+    ),
 }

@@ -48,10 +48,15 @@ class _Refused(Exception):
 
 
 def _forbidden(node: ast.AST, what: str) -> _Refused:
-    return _Refused("expr.forbidden", node, what,
-                    "literals, names, .shape[i] and the other tensor attributes, and/or/not, comparisons, + - * // %, "
-                    "x if c else y, in [...], and the listed functions",
-                    "Expressions state facts; they run nothing.", "Say it with the listed forms, or add a derived quantity.")
+    return _Refused(
+        "expr.forbidden",
+        node,
+        what,
+        "literals, names, .shape[i] and the other tensor attributes, and/or/not, comparisons, + - * // %, "
+        "x if c else y, in [...], and the listed functions",
+        "Expressions state facts; they run nothing.",
+        "Say it with the listed forms, or add a derived quantity.",
+    )
 
 
 def _wrong(node: ast.AST, given: str, allowed: str) -> _Refused:
@@ -176,7 +181,7 @@ class _Converter:
 
     def on_BoolOp(self, node: ast.BoolOp, depth: int) -> Node:
         items = self.several(node.values, depth)
-        for where, item in zip(node.values, items):
+        for where, item in zip(node.values, items, strict=False):
             self.typed(where, item, "bool")
         return Logic("and" if isinstance(node.op, ast.And) else "or", tuple(items))
 
@@ -185,7 +190,7 @@ class _Converter:
         ops = [_COMPARE.get(type(op), "") for op in node.ops]
         if "" in ops:
             raise _forbidden(node, "an identity test")
-        for op, where, left, right in zip(ops, node.comparators, items, items[1:]):
+        for op, where, left, right in zip(ops, node.comparators, items, items[1:], strict=False):
             if op in ("in", "not in"):
                 wanted = {"int": "ints", "str": "strs", "ints": "ints_list"}.get(left.type)
                 empty = isinstance(right, ListOf) and not right.items
@@ -196,7 +201,9 @@ class _Converter:
             elif left.type in _NUMBERS and right.type in _NUMBERS:
                 continue
             elif left.type != right.type or left.type in ("strs", "ints_list") or op not in ("==", "!="):
-                raise _wrong(where, f"{left.type} {op} {right.type}", "two values of one type; < and > for numbers only")
+                raise _wrong(
+                    where, f"{left.type} {op} {right.type}", "two values of one type; < and > for numbers only"
+                )
         return Compare(tuple(ops), tuple(items))
 
     def on_IfExp(self, node: ast.IfExp, depth: int) -> Node:
@@ -223,7 +230,8 @@ class _Converter:
 
 
 def parse_tree(text: str, scope: Mapping[str, Type], place: str = "") -> Node:
-    """The typed tree of `text`. `place` (file:line:column of the text) goes into the findings, moved to their column."""
+    """The typed tree of `text`. `place` (file:line:column of the text) goes into the findings, moved to their column.
+    """
     converter = _Converter(scope)
     try:
         if len(text) > _MAX_TEXT:
@@ -241,7 +249,15 @@ def parse_tree(text: str, scope: Mapping[str, Type], place: str = "") -> Node:
     except _Refused as problem:
         converter.found.insert(0, problem)
     raise DiagnosticError(
-        Diagnostic(p.rule, "error", f"{p.given} at column {p.column} of `{text if len(text) < 200 else text[:200] + '...'}`",
-                   p.allowed, p.why, p.fix, _SOURCE, place)
+        Diagnostic(
+            p.rule,
+            "error",
+            f"{p.given} at column {p.column} of `{text if len(text) < 200 else text[:200] + '...'}`",
+            p.allowed,
+            p.why,
+            p.fix,
+            _SOURCE,
+            place,
+        )
         for p in converter.found
     )

@@ -31,7 +31,8 @@ KINDS: dict[str, type[Spec]] = {
 
 
 def spec_of(tree: Tree) -> Spec:
-    """The model value of a document; DiagnosticError with all findings, `spec.unknown_kind` for a kind without model."""
+    """The model value of a document; DiagnosticError with all findings, `spec.unknown_kind` for a kind without model.
+    """
     value = tree.root.value
     kind = value["kind"].value if isinstance(value, dict) and "kind" in value else None
     if not isinstance(kind, str) or kind not in KINDS:

@@ -53,8 +53,16 @@ def _diagnostic(error: Any, tree: Tree, model: type[BaseModel], source: str) -> 
                           "A key nobody reads is a mistake that would pass unnoticed.",
                           suggestion(str(path[-1]), known), source, tree.place(path, key=True))
     if kind == "missing":
-        return Diagnostic("spec.missing_key", "error", f"no key {str(path[-1])!r}", f"{where} is given",
-                          "The fact is needed and has no default.", f"Add {str(path[-1])!r}.", source, tree.place(path[:-1]))
+        return Diagnostic(
+            "spec.missing_key",
+            "error",
+            f"no key {str(path[-1])!r}",
+            f"{where} is given",
+            "The fact is needed and has no default.",
+            f"Add {str(path[-1])!r}.",
+            source,
+            tree.place(path[:-1]),
+        )
     if kind in ("string_pattern_mismatch", "value_error", "literal_error", "too_short", "string_too_short") or (
         kind.startswith(("greater_", "less_"))
     ):

@@ -69,7 +69,8 @@ def _finding(rule: str, place: str, given: str, allowed: str, why: str, fix: str
 
 
 def _scalar(text: str, plain: bool) -> Any:
-    """The value of a scalar: only true/false are booleans, only null, ~ and nothing are null, no octal, no sexagesimal."""
+    """The value of a scalar: only true/false are booleans, only null, ~ and nothing are null, no octal, no
+    sexagesimal."""
     if not plain:
         return text
     if text in ("true", "false"):
@@ -84,7 +85,8 @@ def _scalar(text: str, plain: bool) -> Any:
 
 
 class _Builder:
-    """Builds the node tree from parser events with an explicit stack, so depth is bounded by us and not by the interpreter."""
+    """Builds the node tree from parser events with an explicit stack, so depth is bounded by us and not by the
+    interpreter."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -115,7 +117,7 @@ class _Builder:
                             f"The first one stands at line {first[0]}; one of them would be lost silently.",
                             "Delete or rename one of the two.")
             else:
-                parent.value[key] = node  # type: ignore[index, call-overload]
+                parent.value[key] = node  # type: ignore[index]
                 parent.keys[key] = at  # type: ignore[index]
 
     def expects_key(self) -> bool:
@@ -178,7 +180,8 @@ def read_text(path: str | Path, rule: str = "spec.unreadable") -> str:
 
 
 def parse_yaml(text: str, file: str) -> Tree:
-    """The one document in `text`. Every duplicate key, tag and anchor is reported at once; a syntax error ends the search."""
+    """The one document in `text`. Every duplicate key, tag and anchor is reported at once; a syntax error ends the
+    search."""
     builder = _Builder(file)
     try:
         for event in yaml.parse(text, Loader=_PARSER):
@@ -193,8 +196,16 @@ def parse_yaml(text: str, file: str) -> Tree:
         builder.found.extend(error.diagnostics)
     if not builder.found and len(builder.documents) != 1:
         count = len(builder.documents)
-        builder.found.append(_finding("spec.bad_yaml", f"{file}:1:1", "an empty file" if not count else f"{count} documents",
-                                      "one document", "A file describes one thing.", "Write exactly one document."))
+        builder.found.append(
+            _finding(
+                "spec.bad_yaml",
+                f"{file}:1:1",
+                "an empty file" if not count else f"{count} documents",
+                "one document",
+                "A file describes one thing.",
+                "Write exactly one document.",
+            )
+        )
     if builder.found:
         raise DiagnosticError(in_order(builder.found))
     return Tree(builder.documents[0], file)

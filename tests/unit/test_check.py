@@ -38,9 +38,20 @@ PACKED = {"query": tensor(20, 8, 128), "key": tensor(60, 2, 128), "value": tenso
           "softmax_scale": 0.08}
 PAGED = {**DECODE, "key": tensor(9, 128, 256), "value": tensor(9, 128, 256), "block_size": 128,
          "block_table": tensor(2, 4, dtype="int32"), "actual_seq_kvlen": (300, 17)}
-MLA = {"query": tensor(2, 1, 16, 512), "key": tensor(9, 128, 512), "value": tensor(9, 128, 512), "input_layout": "BSND",
-       "query_rope": tensor(2, 1, 16, 64), "key_rope": tensor(9, 128, 64), "num_query_heads": 16, "num_key_value_heads": 1,
-       "block_size": 128, "block_table": tensor(2, 4, dtype="int32"), "actual_seq_kvlen": (300, 17), "softmax_scale": 0.07}
+MLA = {
+    "query": tensor(2, 1, 16, 512),
+    "key": tensor(9, 128, 512),
+    "value": tensor(9, 128, 512),
+    "input_layout": "BSND",
+    "query_rope": tensor(2, 1, 16, 64),
+    "key_rope": tensor(9, 128, 64),
+    "num_query_heads": 16,
+    "num_key_value_heads": 1,
+    "block_size": 128,
+    "block_table": tensor(2, 4, dtype="int32"),
+    "actual_seq_kvlen": (300, 17),
+    "softmax_scale": 0.07,
+}
 
 
 def decide(args, edition="seed", authority="document", **more):
@@ -95,6 +106,10 @@ def test_legal(args, edition):
     (PACKED, {"sparse_mode": 3, "atten_mask": PATTERN, "actual_seq_kvlen": (10, 60)}, "seed", ["V2-TND-27"]),
     (PACKED, {"sparse_mode": 3, "atten_mask": PATTERN, "actual_seq_kvlen": (10, 60)}, "current", []),
     (PACKED, {"pse_shift": tensor(1, 8, 10, 30)}, "seed", ["V2-PSE-12"]),
+    (PREFILL, {"pse_shift": tensor(1, 8, 16, 40, dtype="float32")}, "seed", ["V2-PSE-01"]),
+    (PREFILL, {"pse_shift": tensor(1, 8, 16, 40, dtype="float16")}, "seed", ["V2-PSE-01"]),
+    (PREFILL, {"pse_shift": tensor(1, 8, 16, 39)}, "seed", ["V2-PSE-04"]),
+    (PREFILL, {"pse_shift": tensor(1, 1, 16, 40)}, "seed", ["V2-PSE-16"]),
     (PAGED, {"block_size": 64}, "seed", ["V2-PA-36", "V2-PA-04"]),
     (PAGED, {"block_table": tensor(2, 2, dtype="int32")}, "seed", ["V2-PA-04"]),
     (PAGED, {"block_table": tensor(3, 4, dtype="int32")}, "seed", ["V2-PA-03"]),
@@ -111,7 +126,10 @@ def test_broken_rules(base, change, edition, broken):
 
 
 def test_tnd_below_512_is_bfloat16_in_the_seed_edition_only():
-    half = {name: tensor(*value.shape, dtype="float16") if isinstance(value, TensorArg) else value for name, value in PACKED.items()}
+    half = {
+        name: tensor(*value.shape, dtype="float16") if isinstance(value, TensorArg) else value
+        for name, value in PACKED.items()
+    }
     assert rules(half, "seed") == ["V2-TND-23"]
     assert rules(half, "current") == []
 
@@ -140,8 +158,12 @@ def test_arguments_without_effect_are_named():
     verdict = decide({**DECODE, "sparse_mode": 3, "atten_mask": PATTERN, "pre_tokens": 7, "actual_seq_qlen": (1, 1),
                       "key_dtype": 5})
     assert verdict.accepted
-    assert set(verdict.ignored) == {("pre_tokens", "V2-GEN-35"), ("sparse_mode", "V2-GEN-36"), ("actual_seq_qlen", "V2-GEN-37"),
-                                    ("key_dtype", "V2-GEN-27")}
+    assert set(verdict.ignored) == {
+        ("pre_tokens", "V2-GEN-35"),
+        ("sparse_mode", "V2-GEN-36"),
+        ("actual_seq_qlen", "V2-GEN-37"),
+        ("key_dtype", "V2-GEN-27"),
+    }
     assert decide(DECODE).ignored == ()
 
 
@@ -239,10 +261,20 @@ def test_recorded_verdicts(path, tmp_path):
 
 
 def test_slice_is_legal_in_the_seed_edition():
-    for dtype, head_dim, lse, mode in itertools.product(["float16", "bfloat16"], [64, 128], [False, True], [0, 2, 3, 4]):
+    for dtype, head_dim, lse, mode in itertools.product(
+        ["float16", "bfloat16"], [64, 128], [False, True], [0, 2, 3, 4]
+    ):
         shape = (2, 8, 16, head_dim)
-        args = {"query": tensor(*shape, dtype=dtype), "key": tensor(*shape, dtype=dtype), "value": tensor(*shape, dtype=dtype),
-                "input_layout": "BNSD", "num_query_heads": 8, "sparse_mode": mode, "return_softmax_lse": lse, "pre_tokens": 5}
+        args = {
+            "query": tensor(*shape, dtype=dtype),
+            "key": tensor(*shape, dtype=dtype),
+            "value": tensor(*shape, dtype=dtype),
+            "input_layout": "BNSD",
+            "num_query_heads": 8,
+            "sparse_mode": mode,
+            "return_softmax_lse": lse,
+            "pre_tokens": 5,
+        }
         if mode:
             args["atten_mask"] = PATTERN
         assert rules(args) == []

@@ -32,7 +32,9 @@ def _wild(random):
         if parameter.type == "tensor":
             args[parameter.name] = _tensor(random, parameter.dtypes or ("float32",))
         elif parameter.type == "ints":
-            args[parameter.name] = tuple(random.choice([0, 1, 5, 128, -1, 2**63 - 1, -(2**63)]) for _ in range(random.randint(0, 5)))
+            args[parameter.name] = tuple(
+                random.choice([0, 1, 5, 128, -1, 2**63 - 1, -(2**63)]) for _ in range(random.randint(0, 5))
+            )
         elif parameter.type == "str":
             args[parameter.name] = random.choice(LAYOUTS)
         elif parameter.type == "bool":
@@ -47,7 +49,9 @@ def _wild(random):
 def _nearly_legal(random):
     """Arguments that fit one another, with one or two of them replaced by wild ones."""
     layout = random.choice(LAYOUTS[:14])
-    b, s, kv, n, g, d = (random.choice(v) for v in ([1, 2, 3], [1, 2, 5, 17], [1, 128, 300], [1, 2, 8], [1, 4], [64, 128, 192, 512]))
+    b, s, kv, n, g, d = (
+        random.choice(v) for v in ([1, 2, 3], [1, 2, 5, 17], [1, 128, 300], [1, 2, 8], [1, 4], [64, 128, 192, 512])
+    )
     form = layout.split("_")[0]
 
     def shape(length, heads, dim):
@@ -74,7 +78,9 @@ def _nearly_legal(random):
         args.update(query_rope=TensorArg(shape(s, n * g, 64), dtype), key_rope=TensorArg(shape(kv, n, 64), dtype))
     if kv_dtype != dtype:
         factor = TensorArg(random.choice([(1, n, d), (n,), (b, kv), (1,)]), random.choice([dtype, "float32"]))
-        args.update(dequant_scale_key=factor, dequant_scale_value=factor, key_quant_mode=random.choice([0, 1, 2, 3, 4, 5]))
+        args.update(
+            dequant_scale_key=factor, dequant_scale_value=factor, key_quant_mode=random.choice([0, 1, 2, 3, 4, 5])
+        )
         args["value_quant_mode"] = args["key_quant_mode"]
     wild = _wild(random)
     for name in random.sample(sorted(wild), random.randint(0, 2)):
@@ -110,7 +116,9 @@ def test_the_generator_reaches_both_verdicts_and_most_rules():
     for number in range(1500):
         for authority in ("document", "host"):
             edition = "seed" if number % 2 else "current"
-            verdict = check_call(Call(str(number), OP, "a2", _nearly_legal(random), edition, authority), catalogue, opinions=False)
+            verdict = check_call(
+                Call(str(number), OP, "a2", _nearly_legal(random), edition, authority), catalogue, opinions=False
+            )
             verdicts.append(verdict.verdict)
             seen.update(d.rule for d in (*verdict.violations, *verdict.advice))
     assert verdicts.count("accept") > 20

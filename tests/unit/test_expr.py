@@ -94,7 +94,9 @@ def test_unknown_name_offers_the_nearest():
         parse("querry.rank == 1", SCOPE)
 
 
-@pytest.mark.parametrize("text", ["mask.shape[0]", "query.shape[3]", "query.shape[-4]", "len(xs)", "B // (B - 2)", "mask.rank == 0"])
+@pytest.mark.parametrize(
+    "text", ["mask.shape[0]", "query.shape[3]", "query.shape[-4]", "len(xs)", "B // (B - 2)", "mask.rank == 0"]
+)
 def test_looking_into_nothing_is_an_error(text):
     with pytest.raises(EvalError):
         parse(text, SCOPE).value(ENV)

@@ -1,4 +1,4 @@
-"""Do the Python value and the printed C++ agree? Random expressions over random environments, one compilation a batch."""
+"""Do the Python value and the printed C++ agree? Random expressions and environments, one compilation a batch."""
 
 from __future__ import annotations
 
@@ -15,8 +15,18 @@ from fiagen.diagnostics import DiagnosticError
 from fiagen.expr import EvalError, TensorFact, parse
 from fiagen.paths import TEMPLATES
 
-SCOPE = {"q": "tensor", "m": "tensor", "A": "int", "B": "int", "name": "str", "xs": "opt_ints", "k": "opt_int", "on": "bool",
-         "scale": "float", "ys": "ints"}
+SCOPE = {
+    "q": "tensor",
+    "m": "tensor",
+    "A": "int",
+    "B": "int",
+    "name": "str",
+    "xs": "opt_ints",
+    "k": "opt_int",
+    "on": "bool",
+    "scale": "float",
+    "ys": "ints",
+}
 BATCH = 80
 
 
@@ -28,14 +38,46 @@ TEXTS = ["'BSH'", "'TND'", "name", "q.dtype", "q.format"]
 NUMBERS = ["scale", "0.5", "-1.5", "1e300"]
 # i, b, l, t, n: a part that is an integer, boolean, list, text or number; words in <> are alternatives.
 FORMS = {
-    "i": ["(i <+|-|*|//|%> i)", "(i <+|-|*|//|%> i)", "(-(i))", "abs(i)", "(i if b else i)", "(k if k.given else i)",
-          "<min|max|sum|product|len|first|last|sum_of_squares>(l)", "<min|max|ceil_div|align_up>(i, i)", "max(i, i, i)"],
-    "b": ["(n <==|!=|LT|LE|GT|GE> n)", "(not b)", "(i LE i LT i)", "(b <and|or|==> b)", "(b <and|or> b <and|or> b)",
-          "(t <==|!=> t)", "(t <in|not in> [t, t])", "(i in [i, i])", "(l <==|!=> l)", "(l in [l, l])", "non_decreasing(l)",
-          "(not m.given or m.shape[0] == i)", "all_between(l, i, i)", "<each_less|each_at_most>(l, l)",
-          "<all_at_least|all_at_most>(l, i)"],
-    "l": ["[i, i]", "diff(l)", "minus(l, l)", "take(l, 2)", "drop_last(l)", "with_last(l, i)", "fill(i, 3)", "expand(l, 4)",
-          "ceil_div_each(l, i)", "(l if b else l)"],
+    "i": [
+        "(i <+|-|*|//|%> i)",
+        "(i <+|-|*|//|%> i)",
+        "(-(i))",
+        "abs(i)",
+        "(i if b else i)",
+        "(k if k.given else i)",
+        "<min|max|sum|product|len|first|last|sum_of_squares>(l)",
+        "<min|max|ceil_div|align_up>(i, i)",
+        "max(i, i, i)",
+    ],
+    "b": [
+        "(n <==|!=|LT|LE|GT|GE> n)",
+        "(not b)",
+        "(i LE i LT i)",
+        "(b <and|or|==> b)",
+        "(b <and|or> b <and|or> b)",
+        "(t <==|!=> t)",
+        "(t <in|not in> [t, t])",
+        "(i in [i, i])",
+        "(l <==|!=> l)",
+        "(l in [l, l])",
+        "non_decreasing(l)",
+        "(not m.given or m.shape[0] == i)",
+        "all_between(l, i, i)",
+        "<each_less|each_at_most>(l, l)",
+        "<all_at_least|all_at_most>(l, i)",
+    ],
+    "l": [
+        "[i, i]",
+        "diff(l)",
+        "minus(l, l)",
+        "take(l, 2)",
+        "drop_last(l)",
+        "with_last(l, i)",
+        "fill(i, 3)",
+        "expand(l, 4)",
+        "ceil_div_each(l, i)",
+        "(l if b else l)",
+    ],
 }
 LEAVES = {"i": INTS, "b": BOOLS, "l": LISTS, "t": TEXTS, "n": [*INTS, *NUMBERS]}
 
@@ -56,13 +98,24 @@ def _environment(random):
         return random.choice([random.randint(-10, 300), random.randint(0, 3), random.randint(-(2**63), 2**63 - 1)])
 
     def entries():
-        return tuple(random.choice([random.randint(-3, 5), random.randint(0, 2**40)]) for _ in range(random.randint(0, 5)))
+        return tuple(
+            random.choice([random.randint(-3, 5), random.randint(0, 2**40)]) for _ in range(random.randint(0, 5))
+        )
 
     shape = tuple(random.randint(0, 4096) for _ in range(random.randint(0, 4)))
     tensor = TensorFact(True, shape, random.choice(["float16", "int8"]), "ND", random.random() < 0.5)
-    return {"q": tensor, "m": random.choice([TensorFact(False), TensorFact(True, (3, 4), "bool")]), "A": number(), "B": number(),
-            "name": random.choice(["BSH", "TND", ""]), "xs": random.choice([None, entries()]), "k": random.choice([None, number()]),
-            "on": random.random() < 0.5, "scale": random.choice([0.0, -0.5, 1e300, 7.0, random.random()]), "ys": entries()}
+    return {
+        "q": tensor,
+        "m": random.choice([TensorFact(False), TensorFact(True, (3, 4), "bool")]),
+        "A": number(),
+        "B": number(),
+        "name": random.choice(["BSH", "TND", ""]),
+        "xs": random.choice([None, entries()]),
+        "k": random.choice([None, number()]),
+        "on": random.random() < 0.5,
+        "scale": random.choice([0.0, -0.5, 1e300, 7.0, random.random()]),
+        "ys": entries(),
+    }
 
 
 def _literal(value):
@@ -82,7 +135,9 @@ def _assign(name, kind, value):
         names = [f.name for f in fields(TensorFact)]
         return [f"c.{name}.{key} = {_literal(getattr(value, key))};" for key in names]
     if kind.startswith("opt_"):
-        return [f"c.{name}.given = {_literal(value is not None)};"] + ([f"c.{name}.value = {_literal(value)};"] if value is not None else [])
+        return [f"c.{name}.given = {_literal(value is not None)};"] + (
+            [f"c.{name}.value = {_literal(value)};"] if value is not None else []
+        )
     return [f"c.{name} = {_literal(value)};"]
 
 
@@ -121,9 +176,29 @@ def _program(cases):
 def _run(folder, cases, compiler="g++"):
     source, binary = folder / "cases.cpp", folder / "cases"
     source.write_text(_program(cases))
-    subprocess.run([compiler, "-std=c++17", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-type-limits", "-Wno-tautological-compare",
-                    "-Wno-bool-compare", "-Wno-parentheses", f"-I{TEMPLATES / 'host' / 'static'}", "-fsanitize=undefined",
-                    "-fno-sanitize-recover=undefined", str(source), "-o", str(binary)], check=True, capture_output=True, text=True)
+    subprocess.run(
+        [
+            compiler,
+            "-std=c++17",
+            "-O0",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Wno-type-limits",
+            "-Wno-tautological-compare",
+            "-Wno-bool-compare",
+            "-Wno-parentheses",
+            f"-I{TEMPLATES / 'host' / 'static'}",
+            "-fsanitize=undefined",
+            "-fno-sanitize-recover=undefined",
+            str(source),
+            "-o",
+            str(binary),
+        ],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
     return subprocess.run([str(binary)], check=True, capture_output=True, text=True).stdout.split("\n")[:-1]
 
 
@@ -149,7 +224,9 @@ def test_python_and_cpp_agree(tmp_path_factory, seed):
         expected.append(_shown(value))
     assert len(cases) > BATCH // 3
     printed = _run(tmp_path_factory.mktemp("expr"), cases)
-    wrong = [(e.text, e.cpp(), want, got) for (e, _), want, got in zip(cases, expected, printed) if want != got]
+    wrong = [
+        (e.text, e.cpp(), want, got) for (e, _), want, got in zip(cases, expected, printed, strict=False) if want != got
+    ]
     assert not wrong
     assert len(printed) == len(expected)
 
