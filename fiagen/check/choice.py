@@ -1,7 +1,7 @@
 """Which generated kernel serves a call, or what no kernel has.
 
-In: a legal call. Out: a variant's name, or the feature that is missing. Must never look at tensor values. The generated host
-tiling decides by the same expressions.
+In: a legal call. Out: a variant's name, or the feature that is missing. Must never look at tensor values. The
+generated host tiling decides by the same expressions.
 """
 
 from __future__ import annotations

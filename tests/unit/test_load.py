@@ -93,12 +93,12 @@ def test_a_stray_file_in_an_operator_folder_is_a_finding(tmp_path):
         (tmp_path / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
     assert load_operator(tmp_path).name == OP
     (tmp_path / "rules_forgotten.yaml").write_text("kind: rules\n", encoding="utf-8")
-    with pytest.raises(DiagnosticError, match="spec.stray_file"):
+    with pytest.raises(DiagnosticError, match=r"spec\.stray_file"):
         load_operator(tmp_path)
 
 
 def test_no_operator_at_all_is_a_finding(tmp_path):
-    with pytest.raises(DiagnosticError, match="spec.nothing"):
+    with pytest.raises(DiagnosticError, match=r"spec\.nothing"):
         load_catalogue(tmp_path)
 
 
@@ -107,7 +107,7 @@ def test_products():
     assert resolve_product("a3") == ("a3", "9391")
     assert resolve_product("a2:910B4") == ("a2", "910B4")
     for wrong in ("a9", "a2:9391", "a2:", ":910B1", "", "A2", "a2:../910B1"):
-        with pytest.raises(DiagnosticError, match="call.unknown_product"):
+        with pytest.raises(DiagnosticError, match=r"call\.unknown_product"):
             resolve_product(wrong)
 
 
@@ -193,7 +193,7 @@ def test_call_files(tmp_path):
     as_yaml = tmp_path / "calls.yaml"
     as_yaml.write_text(json.dumps([call]), encoding="utf-8")
     assert load_calls(as_yaml, load_catalogue())[0].args == first.args
-    with pytest.raises(DiagnosticError, match="call.unreadable"):
+    with pytest.raises(DiagnosticError, match=r"call\.unreadable"):
         load_calls(tmp_path / "calls.txt", load_catalogue())
 
 
