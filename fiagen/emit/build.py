@@ -64,13 +64,15 @@ def _unchanged(out: Path, record: Path) -> Outcome | None:
 
 
 def _generate(names: Sequence[str]) -> list[Emitted]:
-    """All files of the named variants: their kernels, and the host files of their operators."""
+    """All files of the named variants: their kernels, the host files of their operators, and the schemas of spec files."""
     from fiagen.emit.host import emit_host
     from fiagen.emit.kernels import emit_kernel
+    from fiagen.load.specs import json_schemas
 
     kernels = [emit_kernel(name) for name in names]
     ops = sorted({kernel.path.split("/")[0] for kernel in kernels})
-    return [*kernels, *(file for op in ops for file in emit_host(op))]
+    schemas = [Emitted(f"schemas/{name}", text, "fiagen/model", "") for name, text in json_schemas().items()]
+    return [*kernels, *(file for op in ops for file in emit_host(op)), *schemas]
 
 
 def build(names: Sequence[str], out: Path) -> Outcome:

@@ -769,9 +769,9 @@ void CheckValue(const Call& c, [[maybe_unused]] bool skipped, std::vector<Violat
             found.push_back({561002, "V2-QS1-08", Shown("Dk", c.Dk) + ", " + Shown("Dv", c.Dv), "Dk is a multiple of 64 and Dv is a multiple of 64", "Pad the head dim."});
         }
     }
-    if (!skipped && (c.PSE && c.PREFILL && c.pse_shift.dtype == "float16")) {
-        if (!(fia::In<std::string_view>(c.query.dtype, {"float16", "int8"}))) {
-            found.push_back({161002, "V2-PSE-01", Shown("query.dtype", c.query.dtype), "the dtype of query is one of (float16, int8)", "Convert pse_shift."});
+    if (!skipped && (c.PSE && c.PREFILL && c.pse_shift.dtype != "bfloat16")) {
+        if (!(c.pse_shift.dtype == "float16" && fia::In<std::string_view>(c.query.dtype, {"float16", "int8"}))) {
+            found.push_back({161002, "V2-PSE-01", Shown("pse_shift.dtype", c.pse_shift.dtype) + ", " + Shown("query.dtype", c.query.dtype), "the dtype of pse_shift is float16 and the dtype of query is one of (float16, int8)", "Convert pse_shift."});
         }
     }
     if (!skipped && (c.PSE && c.PREFILL && c.pse_shift.dtype == "bfloat16")) {
