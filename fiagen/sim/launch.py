@@ -17,7 +17,8 @@ from fiagen.sim.chip import ChipConfig
 
 SimReport = Report
 POLICIES = ("late", "early", "random")
-ABI_VERSION = 1
+ABI_VERSION = 2
+ROLES = ("inout", "input", "output", "workspace")
 
 
 class FiagenSimLaunch(ctypes.Structure):
@@ -33,6 +34,8 @@ class FiagenSimLaunch(ctypes.Structure):
         ("schedule_policy", ctypes.c_uint32),
         ("instruction_budget", ctypes.c_uint64),
         ("chip", ctypes.c_void_p),
+        ("arg_roles", ctypes.POINTER(ctypes.c_uint8)),
+        ("checks_off", ctypes.c_uint32),
     ]
 
 
@@ -45,21 +48,29 @@ def launch(
     seed: int = 0,
     policy: str = "late",
     budget: int = 0,
+    roles: Sequence[str] | None = None,
+    checks: bool = True,
 ) -> SimReport:
     """Run the kernel of `library` on `block_dim` blocks; arrays have to be C-contiguous, None is a null pointer.
 
-    `policy` is 'late', 'early' or 'random' (with `seed`); `budget` limits the instructions, 0 for no limit.
+    `policy` is 'late', 'early' or 'random' (with `seed`); `budget` limits the instructions, 0 for no limit. `roles` says
+    of each argument whether it is 'input', 'output', 'workspace' or, without roles, 'inout'. `checks=False` runs without
+    the checks of order, of uninitialised memory and of overlap. Raises ValueError for an array that is not C-contiguous.
     """
+    if roles is not None and len(roles) != len(args):
+        raise ValueError(f"{len(roles)} roles for {len(args)} arguments")
     for array in args:
         if array is not None and not array.flags.c_contiguous:
             raise ValueError("a kernel argument is not C-contiguous")
     count = len(args)
     pointers = (ctypes.c_void_p * count)(*(None if a is None else a.ctypes.data for a in args))
     sizes = (ctypes.c_uint64 * count)(*(0 if a is None else a.nbytes for a in args))
+    raw_roles = (ctypes.c_uint8 * count)(*(0 if roles is None else ROLES.index(roles[i]) for i in range(count)))
     raw_chip = chip.c_struct()
     request = FiagenSimLaunch(
         ABI_VERSION, block_dim, count, ctypes.cast(pointers, ctypes.POINTER(ctypes.c_void_p)), sizes,
         seed, POLICIES.index(policy), budget, ctypes.cast(ctypes.pointer(raw_chip), ctypes.c_void_p),
+        raw_roles, 0 if checks else 1,
     )  # fmt: skip
     report = FiagenSimReport()
     entry = ctypes.CDLL(str(library), mode=ctypes.RTLD_LOCAL).fiagen_sim_launch

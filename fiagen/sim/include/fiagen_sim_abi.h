@@ -9,10 +9,17 @@
 extern "C" {
 #endif
 
-#define FIAGEN_SIM_ABI_VERSION 1u
+#define FIAGEN_SIM_ABI_VERSION 2u
 #define FIAGEN_SIM_MAX_FAULTS 16u
 
 enum FiagenSimPolicy { FIAGEN_SIM_LATE = 0, FIAGEN_SIM_EARLY = 1, FIAGEN_SIM_RANDOM = 2 };
+// What a kernel may do with an argument, and what it holds when the kernel starts.
+enum FiagenSimRole {
+    FIAGEN_SIM_INOUT = 0,     // holds data and may be written
+    FIAGEN_SIM_INPUT = 1,     // holds data and must not be written
+    FIAGEN_SIM_OUTPUT = 2,    // holds nothing yet
+    FIAGEN_SIM_WORKSPACE = 3  // holds nothing yet and nobody reads it afterwards
+};
 enum FiagenSimPipe {
     FIAGEN_PIPE_S = 0, FIAGEN_PIPE_V, FIAGEN_PIPE_M, FIAGEN_PIPE_MTE1,
     FIAGEN_PIPE_MTE2, FIAGEN_PIPE_MTE3, FIAGEN_PIPE_FIX, FIAGEN_PIPE_COUNT
@@ -41,6 +48,8 @@ typedef struct FiagenSimLaunch {
     uint32_t schedule_policy;    // FiagenSimPolicy
     uint64_t instruction_budget; // 0: no limit
     const FiagenSimChip* chip;
+    const uint8_t* arg_roles;    // FiagenSimRole of each argument; null: every one is INOUT
+    uint32_t checks_off;         // 1: no order, memory or overlap checks; faults that need none of them stay
 } FiagenSimLaunch;
 
 typedef struct FiagenSimFault {
