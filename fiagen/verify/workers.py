@@ -7,6 +7,7 @@ an item: a worker that dies is a DiagnosticError.
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -20,6 +21,7 @@ Result = TypeVar("Result")
 
 
 def _start(cache: Path) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides; a worker would only add its traceback
     paths.set_cache_dir(cache)
 
 
@@ -41,6 +43,7 @@ def in_order(function: Callable[..., Result], items: Sequence[tuple[Any, ...]], 
                         "system.worker_died", given=f"a worker process ended while {item[0]} was running",
                         allowed="a worker that ends with a result", why="The system killed it, or it crashed; this is our bug "
                         "unless the machine ran out of memory.", fix="Try with fewer processes: -j 1.") from None
-        finally:
-            for future in waiting:
-                future.cancel()
+        except BaseException:
+            for process in multiprocessing.active_children():
+                process.terminate()  # what is running now would keep the user waiting
+            raise
