@@ -5,6 +5,7 @@ In: a KernelPlan, a TilingPlan, the dtype table. Out: a KernelView. Must never d
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
 from fiagen.model.hardware import DtypeSpec
@@ -27,12 +28,21 @@ GROUP_TITLES = {
 SIGNED = {"event"}
 
 
+LINE = 120  # characters of a generated line
+
+
 @dataclass(frozen=True)
 class Constant:
+    """`is_long`: the reason stands in a line of its own, because it does not fit behind the value."""
+
     cpp_type: str
     name: str
     literal: str
     because: str
+
+    @property
+    def is_long(self) -> bool:
+        return len(f"constexpr {self.cpp_type} {self.name} = {self.literal}; // {self.because}") > LINE
 
 
 @dataclass(frozen=True)
@@ -74,7 +84,7 @@ class KernelView:
 
     name: str
     namespace: str
-    summary: str
+    summary: tuple[str, ...]
     spec: str
     template: str
     story: tuple[str, ...]
@@ -195,7 +205,7 @@ def view_kernel(plan: KernelPlan, tiling: TilingPlan, dtype: DtypeSpec, summary:
     return KernelView(
         name=plan.variant.name,
         namespace=f"{plan.variant.name}_kernel",
-        summary=summary,
+        summary=tuple(textwrap.wrap(summary, LINE - 3)),
         spec=spec,
         template="templates/kernel/fused_attention.cpp.jinja",
         story=_story(plan),

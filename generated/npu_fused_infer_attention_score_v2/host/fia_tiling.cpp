@@ -17,7 +17,8 @@ constexpr int64_t COST_ROWS = 6; // cost of 16 rows in a step; production kernel
 constexpr int64_t COST_KEYS = 10; // cost of 64 keys of a row block, likewise
 constexpr int64_t COST_KEY_UNIT = 64; // keys that COST_KEYS pays for
 constexpr uint64_t COST_EMPTY = 1; // a row block without keys is only looked at
-constexpr uint64_t CUT_GAIN_NUMERATOR = 9; // rows are cut only when whole rows would leave the slowest core an eighth more to do: the combine step costs
+// rows are cut only when whole rows would leave the slowest core an eighth more to do: the combine step costs
+constexpr uint64_t CUT_GAIN_NUMERATOR = 9;
 constexpr uint64_t CUT_GAIN_DENOMINATOR = 8; // see CUT_GAIN_NUMERATOR
 
 constexpr Variant VARIANTS[] = {
@@ -110,6 +111,9 @@ std::string MissingFeature(const Call& c)
     }
     if (c.Q_N > fia::Mul(64, c.KV_N)) {
         return "more than 64 query heads for a kv head";
+    }
+    if (fia::Mul(c.Q_N, c.Dq) > 65535 || fia::Mul(c.KV_N, c.Dk) > 65535) {
+        return "tokens of more than 65535 elements";
     }
     return "";
 }

@@ -1,6 +1,7 @@
 /*
  * fia_v2_c220_bf16_bsnd_nomask_d128_prefill
- * Fused attention. bfloat16. (B, S, N, D); BSH, (B, S, N*D), is the same memory. Every key of the batch. 128 elements. Any number; row blocks are spread over the cores. Key and value are contiguous. Nothing is quantised.
+ * Fused attention. bfloat16. (B, S, N, D); BSH, (B, S, N*D), is the same memory. Every key of the batch. 128 elements.
+ * Any number; row blocks are spread over the cores. Key and value are contiguous. Nothing is quantised.
  *
  * Generated from specs/variants/npu_fused_infer_attention_score_v2.yaml by templates/kernel/fused_attention.cpp.jinja.
  * Do not edit: change the spec, the plan or the template and run `fiagen build`.
@@ -23,7 +24,8 @@ constexpr uint32_t HEAD_DIM = 128; // head dim of query, key and value
 constexpr uint32_t PART_ROWS = 64; // rows of one vector core: their statistics fill exactly one repeat of floats
 constexpr uint32_t MAX_ROWS = 128; // rows of a block: PART_ROWS for each of the two vector cores
 constexpr uint32_t KV_TILE = 512; // keys of a step: long enough that four products of 128 hide a turn of the pipeline
-constexpr uint32_t KV_ALIGN = 128; // where a window begins is rounded down to this, so that neighbouring blocks load the same chunks
+// where a window begins is rounded down to this, so that neighbouring blocks load the same chunks
+constexpr uint32_t KV_ALIGN = 128;
 constexpr uint32_t CHUNK = 128; // keys of one product: 128 x 128 elements fill half of L0A and of L0B
 constexpr uint32_t SLICE_ROWS = 8; // rows of a slice in the unified buffer: the largest multiple of 8 whose buffers fit
 constexpr uint32_t SLICE_ELEMENTS = 4096; // SLICE_ROWS x KV_TILE
@@ -36,27 +38,34 @@ constexpr uint32_t FLOATS_PER_BLOCK = 8; // 32 bytes
 constexpr uint32_t ELEMENTS_PER_BLOCK = 16; // 32 bytes
 constexpr uint32_t FLOATS_PER_REPEAT = 64; // 256 bytes, what one vector repeat handles
 constexpr uint32_t BLOCKS_PER_REPEAT = 8; // 256 bytes / 32 bytes
-constexpr uint32_t SMALL_MMAD_FRACTALS = 10; // products of fewer fractals need a barrier before the next one adds to them
+// products of fewer fractals need a barrier before the next one adds to them
+constexpr uint32_t SMALL_MMAD_FRACTALS = 10;
 
 // Buffers of the cube core
-constexpr uint32_t QUERY_L1_BYTES = 65536; // 2 x 32768 bytes: query tile; the next row block loads while this one is in use
+// 2 x 32768 bytes: query tile; the next row block loads while this one is in use
+constexpr uint32_t QUERY_L1_BYTES = 65536;
 constexpr uint32_t QUERY_L1_ELEMENTS = 16384; // elements of one slot
 constexpr uint32_t KEY_L1_BYTES = 65536; // 2 x 32768 bytes: one chunk of keys; the next loads during the product
 constexpr uint32_t KEY_L1_ELEMENTS = 16384; // elements of one slot
 constexpr uint32_t VALUE_L1_BYTES = 65536; // 2 x 32768 bytes: one chunk of values; the next loads during the product
 constexpr uint32_t VALUE_L1_ELEMENTS = 16384; // elements of one slot
-constexpr uint32_t PROBS_L1_BYTES = 65536; // 2 x 32768 bytes: probabilities of one chunk; the next load during the product
+// 2 x 32768 bytes: probabilities of one chunk; the next load during the product
+constexpr uint32_t PROBS_L1_BYTES = 65536;
 constexpr uint32_t PROBS_L1_ELEMENTS = 16384; // elements of one slot
-constexpr uint32_t LEFT_L0_BYTES = 65536; // 2 x 32768 bytes: left matrix of a product; the next loads during the product
+// 2 x 32768 bytes: left matrix of a product; the next loads during the product
+constexpr uint32_t LEFT_L0_BYTES = 65536;
 constexpr uint32_t LEFT_L0_ELEMENTS = 16384; // elements of one slot
-constexpr uint32_t RIGHT_L0_BYTES = 65536; // 2 x 32768 bytes: right matrix of a product; the next loads during the product
+// 2 x 32768 bytes: right matrix of a product; the next loads during the product
+constexpr uint32_t RIGHT_L0_BYTES = 65536;
 constexpr uint32_t RIGHT_L0_ELEMENTS = 16384; // elements of one slot
 constexpr uint32_t ACC_L0_BYTES = 131072; // 2 x 65536 bytes: sums; one is copied out while the other fills
 constexpr uint32_t ACC_L0_ELEMENTS = 16384; // elements of one slot
 
 // Buffers of a vector core
-constexpr uint32_t SCORES_BUF_BYTES = 32768; // 2 x 16384 bytes: a slice of scores; the next loads while this one is in use
-constexpr uint32_t PROBS_BUF_BYTES = 16384; // 2 x 8192 bytes: its probabilities; the last slice's are still being stored
+// 2 x 16384 bytes: a slice of scores; the next loads while this one is in use
+constexpr uint32_t SCORES_BUF_BYTES = 32768;
+// 2 x 8192 bytes: its probabilities; the last slice's are still being stored
+constexpr uint32_t PROBS_BUF_BYTES = 16384;
 constexpr uint32_t CONTEXT_BUF_BYTES = 32768; // context of one step
 constexpr uint32_t OUTPUT_BUF_BYTES = 32768; // running output of the row block
 constexpr uint32_t RESULT_BUF_BYTES = 16384; // finished rows in the element type
@@ -1052,9 +1061,9 @@ private:
 
 } // namespace fia_v2_c220_bf16_bsnd_nomask_d128_prefill_kernel
 
-extern "C" __global__ __aicore__ void fia_v2_c220_bf16_bsnd_nomask_d128_prefill(GM_ADDR query, GM_ADDR key, GM_ADDR value, GM_ADDR,
-                                                      GM_ADDR queryLengths, GM_ADDR keyLengths, GM_ADDR attentionOut,
-                                                      GM_ADDR softmaxLse, GM_ADDR workspace, GM_ADDR tiling)
+extern "C" __global__ __aicore__ void fia_v2_c220_bf16_bsnd_nomask_d128_prefill(
+    GM_ADDR query, GM_ADDR key, GM_ADDR value, GM_ADDR, GM_ADDR queryLengths, GM_ADDR keyLengths,
+    GM_ADDR attentionOut, GM_ADDR softmaxLse, GM_ADDR workspace, GM_ADDR tiling)
 {
     KERNEL_TASK_TYPE_DEFAULT(KERNEL_TYPE_MIX_AIC_1_2);
     fia_v2_c220_bf16_bsnd_nomask_d128_prefill_kernel::FiaTiling tilingData;
