@@ -62,7 +62,9 @@ class _Findings:
 def _rules(check: _Findings) -> None:
     operator = check.operator
     ids = [rule.id for rule in operator.rules]
-    check.unique(ids, "rule")
+    check.unique([*ids, *(conflict.id for conflict in operator.spec.conflicts)], "rule")
+    for conflict in operator.spec.conflicts:
+        check.names(conflict.id, conflict.rules, operator.rules_by_id, "rule")
     prefixes = {rule_id.partition("-")[0] for rule_id in ids}
     if not all(prefix.startswith(min(prefixes)) for prefix in prefixes):  # V5 and V5S: an operator and an edition of it
         check.add("spec.rule_prefix", ids[0], f"rule ids begin with {', '.join(sorted(prefixes))}", "one prefix",
@@ -99,6 +101,9 @@ def _parameters(check: _Findings) -> None:
         if parameter.reserved and not any(parameter.name in rule.ignores for rule in operator.rules):
             check.add("spec.reserved_unsaid", parameter.name, "reserved, and no rule says so", "a rule that ignores it",
                       "A caller who passes it should hear.", "Name it in `ignores` of a rule.")
+        if parameter.listed and (parameter.type != "tensor" or parameter.dtypes[:1] != ("int32",)):
+            check.add("spec.listed", parameter.name, "listed, and no int32 tensor", "an int32 tensor",
+                      "A list of integers stands for one.", "Drop `listed`, or put int32 first among its dtypes.")
     carried = [p.parameter for p in operator.spec.c_parameters if p.parameter]
     check.unique([p.name for p in operator.spec.c_parameters], "c_parameter")
     check.names(operator.spec.c_api, carried, operator.parameters, "parameter")
@@ -132,8 +137,9 @@ def _derived(check: _Findings) -> None:
 def _layouts(check: _Findings) -> None:
     operator = check.operator
     check.unique([layout.name for layout in operator.layouts.layouts], "layout")
+    check.names(operator.name, [operator.layouts.named_by], compiled(operator).scope, "name")
     for layout in operator.layouts.layouts:
-        for axis in chain(layout.query, layout.kv, layout.attention_out, layout.softmax_lse):
+        for axis in chain(layout.query, layout.kv, layout.attention_out, layout.softmax_lse, layout.metadata):
             if isinstance(axis, str):
                 check.expression(layout.name, axis, "int")
     for output in operator.spec.outputs:

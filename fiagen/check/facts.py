@@ -1,7 +1,7 @@
 """What can be known of a call before it runs: its arguments and the quantities derived from them.
 
 In: a Call and its Operator. Out: Facts, an environment for expressions that computes derived quantities when asked.
-Must never look at tensor values.
+Must never look at tensor values, but for the lengths and the like that a parameter marks `listed`.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fiagen.check.compiled import CompiledOperator, compiled
-from fiagen.expr import EvalError, ListFact, TensorFact
-from fiagen.model.call import Call, TensorSpec
+from fiagen.expr import EvalError, ListedFact, ListFact, TensorFact
+from fiagen.model.call import Call, TensorArg, TensorSpec
 from fiagen.model.catalogue import Operator
 from fiagen.model.op import Parameter
 
@@ -37,10 +37,21 @@ def tensor_fact(value: Any) -> TensorFact:
     )
 
 
+def _entries(value: Any) -> tuple[int, ...] | None:
+    """The integers of a list whose values the call states; None when it does not, or they are no such list."""
+    values = value.values if isinstance(value, TensorArg) and value.rank == 1 else None
+    if values is None:
+        return None
+    entries = tuple(values.tolist() if hasattr(values, "tolist") else values)
+    return entries if all(type(entry) is int for entry in entries) else None
+
+
 def argument_value(parameter: Parameter, value: Any) -> Any:
     """An argument as expressions see it: TensorFact, tuple of int, or scalar; None when absent without default."""
     if parameter.type in ("tensor", "tensors"):
-        return tensor_fact(value)
+        entries = _entries(value) if parameter.listed else None
+        return tensor_fact(value) if entries is None else ListedFact(
+            True, value.shape, value.dtype, value.format, value.contiguous, entries)
     if value is None:
         return parameter.default
     if parameter.type == "float":

@@ -17,7 +17,7 @@ def output_specs(call: Call, operator: Operator) -> dict[str, TensorSpec]:
     facts = Facts(call, operator)
     outputs: dict[str, TensorSpec] = {}
     try:
-        layout = operator.layouts_by_name[facts["input_layout"]]
+        layout = operator.layouts_by_name[facts[operator.layouts.named_by]]
         for output in operator.spec.outputs:
             if output.when is not None and not facts.value(output.when):
                 shape = output.otherwise

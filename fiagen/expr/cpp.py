@@ -17,9 +17,10 @@ What the C++ side must provide (names print as `c.<name>`; all of it lives in on
     template <class T> bool In(const T&, std::initializer_list<T>);   // T not deduced from the list
     ... and the functions of `fiagen.expr.functions` under their `cpp` names.
     }
-Tensor lists have no C++ side yet: their attributes (count, numels, ranks, axis0 to axis3, dense_from) don't compile
-there. Scalars, strings (std::string_view) and derived quantities are plain members of `c` of type int64_t, double,
-bool, std::string_view and Ints. An absent argument is never looked into: the text keeps Python's order of evaluation.
+Tensor lists and stated values have no C++ side yet: their attributes (count, numels, ranks, axis0 to axis3, dense_from,
+known, values) don't compile there. Scalars, strings (std::string_view) and derived quantities are plain members of `c`
+of type int64_t, double, bool, std::string_view and Ints. An absent argument is never looked into: the text keeps Python's
+order of evaluation.
 """
 
 from __future__ import annotations

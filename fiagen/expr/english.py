@@ -36,6 +36,8 @@ _ATTRIBUTES = {
     "count": "the number of tensors of {0}",
     "numels": "the numbers of elements of the tensors of {0}",
     "ranks": "the ranks of the tensors of {0}",
+    "known": "the values of {0} are stated",
+    "values": "the values of {0}",
     **{f"axis{n}": f"axis {n} of every tensor of {{0}}" for n in range(4)},
 }
 _BRACKETED = (Logic, Choose)

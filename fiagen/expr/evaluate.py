@@ -94,6 +94,30 @@ class TensorFact:
     def axis3(self) -> tuple[int, ...]:
         return self._axis(3)
 
+    @property
+    def known(self) -> bool:
+        """Whether `values` may be asked."""
+        return False
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        raise EvalError("values that the call does not state")
+
+
+@dataclass(frozen=True)
+class ListedFact(TensorFact):
+    """A list of integers on the device whose entries the call states."""
+
+    entries: tuple[int, ...] = ()
+
+    @property
+    def known(self) -> bool:
+        return True
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        return self.entries
+
 
 @dataclass(frozen=True)
 class ListFact(TensorFact):

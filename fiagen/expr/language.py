@@ -12,11 +12,11 @@ from typing import Any
 
 from fiagen.expr.cpp import cpp
 from fiagen.expr.english import english
-from fiagen.expr.evaluate import Closure, EvalError, ListFact, TensorFact, closure
+from fiagen.expr.evaluate import Closure, EvalError, ListedFact, ListFact, TensorFact, closure
 from fiagen.expr.nodes import Attr, Index, Name, Node, Type, leaves
 from fiagen.expr.parser import parse_tree
 
-__all__ = ["EvalError", "Expr", "ListFact", "TensorFact", "parse"]
+__all__ = ["EvalError", "Expr", "ListFact", "ListedFact", "TensorFact", "parse"]
 
 
 @dataclass(frozen=True)

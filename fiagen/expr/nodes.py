@@ -30,6 +30,9 @@ TENSOR_ATTRIBUTES: dict[str, Type] = {
     "axis1": "ints",
     "axis2": "ints",
     "axis3": "ints",
+    # of a short integer tensor that a call wrote out (`listed` in its parameter): whether it did, and what
+    "known": "bool",
+    "values": "ints",
 }
 
 

@@ -188,6 +188,11 @@ def argument(find: Finder, path: Path, parameter: Parameter, value: Any) -> Any:
                 find.add("call.tensor_list", path, f"{name} as a list of {len(tensors)} tensors", "one tensor",
                          "This interface passes a single tensor.", "Pass the tensor itself.")
             return tensors[0] if len(tensors) == 1 else None
+        if isinstance(value, (list, tuple)) and parameter.listed:
+            if not all(_is_int(v) for v in value):
+                find.wrong_type(path, name, value, "a tensor, or the list of its integers")
+                return None
+            return TensorArg((len(value),), parameter.dtypes[0], values=tuple(value))
         return read_tensor(find, path, value)
     if kind == "ints":
         if not isinstance(value, (list, tuple)) or not all(_is_int(v) for v in value):

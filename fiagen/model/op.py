@@ -35,6 +35,7 @@ class Parameter(Spec):
     c_type: Prose = ""
     reserved: bool = False
     contiguous: bool = False
+    listed: bool = False  # a short integer tensor: a call may write it as a list, and rules may read its values
     editions: tuple[EditionName, ...] = ("seed", "current")
     layout: Prose = ""  # a role in LayoutSpec.shapes, e.g. query, kv
     doc: Text
@@ -67,13 +68,14 @@ class CParameter(Spec):
 
 
 class Layout(Spec):
-    """Axis names of every role under one `input_layout`; an axis may be a product such as `Q_N*Dq`."""
+    """Axis names of the roles that the operator has, under one layout; an axis may be a product such as `Q_N*Dq`."""
 
     name: Name
-    query: tuple[ExprText | int, ...]
-    kv: tuple[ExprText | int, ...]
-    attention_out: tuple[ExprText | int, ...]
-    softmax_lse: tuple[ExprText | int, ...]
+    query: tuple[ExprText | int, ...] = ()
+    kv: tuple[ExprText | int, ...] = ()
+    attention_out: tuple[ExprText | int, ...] = ()
+    softmax_lse: tuple[ExprText | int, ...] = ()
+    metadata: tuple[ExprText | int, ...] = ()
     doc: Prose = ""
 
 
@@ -96,7 +98,7 @@ class Output(Spec):
 
     name: Name
     dtype: ExprText
-    shape: Literal["attention_out", "softmax_lse"]
+    shape: Literal["attention_out", "softmax_lse", "metadata"]
     when: ExprText | None = None
     otherwise: tuple[int, ...] = ()
     rule: RuleId  # broken when a supplied output is another
@@ -118,6 +120,18 @@ class SkipChecks(Spec):
 
     when: ExprText
     rule: RuleId
+
+
+class Conflict(Spec):
+    """A point on which sources differ or say nothing, and the reading chosen here."""
+
+    id: RuleId
+    about: Text
+    readings: tuple[Text, ...]
+    chosen: Text
+    because: Text
+    rules: tuple[RuleId, ...] = ()
+    source: Text
 
 
 class OpSpec(Spec):
@@ -142,11 +156,13 @@ class OpSpec(Spec):
         False  # each edition has its own shipped host checks: `editions` counts for the authority host too
     )
     tolerances: dict[Name, Tolerance]
+    conflicts: tuple[Conflict, ...] = ()
 
 
 class LayoutsSpec(Spec):
     kind: Literal["layouts"]
     op: Name
+    named_by: Name = "input_layout"  # the parameter or derived quantity that holds the layout's name
     source: Text
     layouts: tuple[Layout, ...]
 
