@@ -19,7 +19,7 @@ INT_MAX = 2147483647
 # Query heads a kv head serves; every small one, what public models use, odd ones, and the largest that is documented.
 RATIOS = (1, 8, 4, 2, 7, 16, 5, 64, 3, 32, 12, 13)
 PREFILL_KINDS = ("ragged", "blocks", "more_queries", "gaps", "tall", "one_length", "no_lists", "long_lists", "aligned")
-DECODE_KINDS = ("blocks", "ragged", "long", "gaps", "one_length", "no_lists", "long_lists", "aligned")
+DECODE_KINDS = ("blocks", "crowd", "ragged", "long", "gaps", "one_length", "no_lists", "long_lists", "aligned")
 WORK = 200_000_000  # multiplications and additions of both products that a case may cost ...
 LARGE_WORK = 5 * WORK  # ... and one in sixteen cases
 LARGE_EVERY = 16
@@ -101,6 +101,8 @@ def _lengths(axes: Axes, kind: str, rng: np.random.Generator) -> Lengths:
             return min(q, 48), _one_of(rng, _between(rng, 513, 1100), _between(rng, 1025, 2600), 512, 1024, 1025)
         if kind == "long":
             return 1, _between(rng, 4096, 16384)
+        if kind == "crowd":  # more key tiles than cores: a core has whole rows, ends of rows and beginnings of others
+            return 1, _one_of(rng, _between(rng, 1, 300), _between(rng, 1, 300), _between(rng, 1025, 2600), 1024, 2048)
         if kind == "more_queries":
             q = _between(rng, 30, 200)
             return q, _between(rng, 1, q - 1)
@@ -110,11 +112,12 @@ def _lengths(axes: Axes, kind: str, rng: np.random.Generator) -> Lengths:
             return (1 if decode else _one_of(rng, 16, 64, 128, 256)), _one_of(rng, 64, 128, 256, 512, 1024)
         return q, _between(rng, 1, 900 if decode else 300)
 
-    most = {"blocks": 2, "long": 2, "tall": 2, "aligned": 3}.get(kind, 6)
+    least = {"gaps": 2, "crowd": 14}.get(kind, 1)
+    most = {"crowd": 26, "blocks": 2, "long": 2, "tall": 2, "aligned": 3}.get(kind, 6)
     if kind in ("one_length", "no_lists"):
         lengths = [pair()] * _between(rng, 1, 4)
     else:
-        lengths = [pair() for _ in range(_between(rng, 2 if kind == "gaps" else 1, most))]
+        lengths = [pair() for _ in range(_between(rng, least, most))]
     if kind == "gaps":
         q, k = pair()
         lengths += [(1, 1), (0, k), (q, 0), (0, 0)][: _between(rng, 1, 4)]

@@ -151,6 +151,7 @@ def test_cases_mix_what_matters(variant: AnyVariant) -> None:
         assert {0, 1} <= {q for q, _ in pairs} and any(q > k > 0 for q, k in pairs) and any(q > 128 for q, _ in pairs)
     else:
         assert any(k > 4096 for _, k in pairs)
+        assert any(len(lengths(call)) > 12 and 1024 in {k for _, k in lengths(call)} for call in calls)
     assert {bool(c.args.get("return_softmax_lse")) for c in calls} == {True, False}
     assert {c.product for c in calls} == {"a2", "a3"}
     assert {c.args.get("softmax_scale") is None for c in calls} == {True, False}
