@@ -57,6 +57,7 @@ class ChipSpec(Spec):
     clock_mhz: int
     l2_bytes: int
     hbm_bytes: int
+    hbm_gb_per_s: Quantity  # peak
     source: Text
 
 

@@ -3,12 +3,8 @@
 In: a flat dict, or a hardware object of `specs/hardware`. Out: ChipConfig and its C struct. Must never hold a number of
 a chip.
 
-Flat names are those of the fields of ChipConfig.
-
-Read from a hardware object: `.chip.aic .aiv .clock_mhz`, `.memory_bytes(ub l1 l0a l0b l0c bt fb)`, `.rate(...)` of
-l2_read ub_to_gm l1_to_l0a l1_to_l0b l1_to_bt fixpipe_to_gm fixpipe_elements l1_to_l0_startup fixpipe_startup gm_latency
-gm_write_latency vector_simple vector_transcendental vector_reduce vector_startup cube_startup cube_mac_b16 scalar_op,
-and `.arch.limits["repeat_bytes"]`.
+Flat names are those of the fields of ChipConfig. From a hardware object come `.chip` (core counts, clock, L2, HBM), the
+sizes of `.memory_bytes(...)`, the rates of `.rate(...)` and the limits of `.arch.limits`; see `from_hardware`.
 """
 
 from __future__ import annotations
@@ -22,12 +18,19 @@ from fiagen.sim.abi import FiagenSimChip
 
 _MEMORIES = ("ub", "l1", "l0a", "l0b", "l0c", "bt", "fb")
 _FRACTAL_MACS = 16 * 16 * 16  # multiply-adds of one 16-bit fractal product
-_FIXPIPE_ELEMENT_BYTES = 2  # fixpipe rates are published for half results
+_SAME_NAME = (  # rates that are cycles, nanoseconds or elements in both places
+    "mte1_issue", "mte2_hit", "mte2_miss", "mte3_issue", "vector_issue", "vector_latency", "vector_max", "vector_sum",
+    "cube_issue", "cube_latency", "scalar_gm", "flag", "cross_flag", "sync_all",
+)  # fmt: skip
+_LAUNCH = ("launch_vector", "launch_vector_block", "launch_cube", "launch_cube_block", "launch_mix")
 
 
 @dataclass(frozen=True)
 class ChipConfig:
-    """Sizes, counts and rates of one chip; rates are per core: bytes per cycle, or cycles."""
+    """Sizes, counts and rates of one chip: bytes, cycles, nanoseconds, bytes or elements per cycle, as the names say.
+
+    Per core, but for `hbm_bytes` and `l2_bytes_per_cycle`, which all cores share.
+    """
 
     ub_bytes: int
     l1_bytes: int
@@ -36,31 +39,57 @@ class ChipConfig:
     l0c_bytes: int
     bt_bytes: int
     fb_bytes: int
+    l2_bytes: int
     aic_count: int
     aiv_count: int
+    queue_depth: int
+    gm_line_bytes: int
+    gm_sector_bytes: int
+    ub_bank_groups: int
+    ub_bank_bytes: int
     clock_mhz: float
-    gm_to_l1_bytes: float
-    gm_to_ub_bytes: float
+    hbm_bytes: float
+    l2_bytes_per_cycle: float
+    hbm_to_l1_bytes: float
+    hbm_to_ub_bytes: float
+    l2_to_l1_bytes: float
+    l2_to_ub_bytes: float
     ub_to_gm_bytes: float
+    l0c_to_gm_bytes: float
     l1_to_l0a_bytes: float
     l1_to_l0b_bytes: float
     l1_to_bt_bytes: float
-    l0c_to_gm_bytes: float
-    l0c_to_l1_bytes: float
-    mte1_startup_cycles: float
-    mte2_startup_cycles: float
-    mte3_startup_cycles: float
-    fix_startup_cycles: float
-    vector_startup_cycles: float
+    fixpipe_elements: float
+    hbm_latency_cycles: float
+    l2_latency_cycles: float
+    gm_write_latency_cycles: float
+    mte1_issue_cycles: float
+    mte1_latency_cycles: float
+    mte1_3d_latency_cycles: float
+    mte2_hit_cycles: float
+    mte2_miss_cycles: float
+    mte3_issue_cycles: float
+    fix_issue_cycles: float
+    vector_issue_cycles: float
+    vector_latency_cycles: float
     vector_repeat_cycles: float
-    vector_slow_repeat_cycles: float
-    vector_reduce_repeat_cycles: float
-    cube_startup_cycles: float
+    vector_exp_elements: float
+    vector_div_elements: float
+    vector_max_cycles: float
+    vector_sum_cycles: float
+    cube_issue_cycles: float
+    cube_latency_cycles: float
     cube_fractal_cycles: float
     scalar_issue_cycles: float
+    scalar_gm_cycles: float
     flag_cycles: float
     cross_flag_cycles: float
     sync_all_cycles: float
+    launch_vector_ns: float
+    launch_vector_block_ns: float
+    launch_cube_ns: float
+    launch_cube_block_ns: float
+    launch_mix_ns: float
 
     @classmethod
     def from_dict(cls, values: Mapping[str, float]) -> ChipConfig:
@@ -80,36 +109,49 @@ class ChipConfig:
 
     @classmethod
     def from_hardware(cls, hardware: Any) -> ChipConfig:
-        """A chip from a `fiagen.model.hardware.HardwareSpec`. Raises KeyError when a rate is missing."""
-        rate, repeat = hardware.rate, hardware.arch.limits["repeat_bytes"].value
-        memories = {f"{name}_bytes": hardware.memory_bytes(name) for name in _MEMORIES}
+        """A chip from a `fiagen.model.hardware.HardwareSpec`. Raises KeyError when a rate or limit is missing."""
+        rate, chip = hardware.rate, hardware.chip
+
+        def limit(name: str) -> int:
+            return int(hardware.arch.limits[name].value)
+
+        hbm_bytes_per_second = chip.hbm_gb_per_s.value * 1e9 * rate("hbm_efficiency") / 100
         return cls(
-            **memories,
-            aic_count=hardware.chip.aic,
-            aiv_count=hardware.chip.aiv,
-            clock_mhz=hardware.chip.clock_mhz,
-            gm_to_l1_bytes=rate("l2_read"),
-            gm_to_ub_bytes=rate("l2_read"),
+            **{f"{name}_bytes": hardware.memory_bytes(name) for name in _MEMORIES},
+            **{f"{name}_cycles": rate(name) for name in _SAME_NAME},
+            **{f"{name}_ns": rate(name) for name in _LAUNCH},
+            l2_bytes=chip.l2_bytes,
+            aic_count=chip.aic,
+            aiv_count=chip.aiv,
+            queue_depth=limit("queue_depth"),
+            gm_line_bytes=limit("gm_line"),
+            gm_sector_bytes=limit("gm_sector"),
+            ub_bank_groups=limit("ub_bank_groups"),
+            ub_bank_bytes=hardware.memory_bytes("ub") // limit("ub_banks"),
+            clock_mhz=chip.clock_mhz,
+            hbm_bytes=hbm_bytes_per_second / (chip.clock_mhz * 1e6),
+            l2_bytes_per_cycle=rate("l2_read") * chip.aic,
+            hbm_to_l1_bytes=rate("hbm_to_l1"),
+            hbm_to_ub_bytes=rate("hbm_to_ub"),
+            l2_to_l1_bytes=rate("l2_read"),
+            l2_to_ub_bytes=rate("l2_to_ub"),
             ub_to_gm_bytes=rate("ub_to_gm"),
+            l0c_to_gm_bytes=rate("l2_write"),
             l1_to_l0a_bytes=rate("l1_to_l0a"),
             l1_to_l0b_bytes=rate("l1_to_l0b"),
             l1_to_bt_bytes=rate("l1_to_bt"),
-            l0c_to_gm_bytes=rate("fixpipe_to_gm") * _FIXPIPE_ELEMENT_BYTES,
-            l0c_to_l1_bytes=rate("fixpipe_elements") * _FIXPIPE_ELEMENT_BYTES,
-            mte1_startup_cycles=rate("l1_to_l0_startup"),
-            mte2_startup_cycles=rate("gm_latency"),
-            mte3_startup_cycles=rate("gm_write_latency"),
-            fix_startup_cycles=rate("fixpipe_startup"),
-            vector_startup_cycles=rate("vector_startup"),
-            vector_repeat_cycles=repeat / rate("vector_simple"),
-            vector_slow_repeat_cycles=repeat / rate("vector_transcendental"),
-            vector_reduce_repeat_cycles=repeat / rate("vector_reduce"),
-            cube_startup_cycles=rate("cube_startup"),
+            fixpipe_elements=rate("fixpipe_elements"),
+            hbm_latency_cycles=rate("hbm_latency"),
+            l2_latency_cycles=rate("gm_latency"),
+            gm_write_latency_cycles=rate("gm_write_latency"),
+            mte1_latency_cycles=rate("l1_to_l0_startup"),
+            mte1_3d_latency_cycles=rate("l1_to_l0_3d_startup"),
+            fix_issue_cycles=rate("fixpipe_startup"),
+            vector_repeat_cycles=limit("repeat_bytes") / rate("vector_simple"),
+            vector_exp_elements=rate("vector_exp"),
+            vector_div_elements=rate("vector_div"),
             cube_fractal_cycles=_FRACTAL_MACS / rate("cube_mac_b16"),
             scalar_issue_cycles=rate("scalar_op"),
-            flag_cycles=rate("scalar_op"),
-            cross_flag_cycles=rate("gm_latency"),
-            sync_all_cycles=2 * rate("gm_latency"),
         )
 
     def c_struct(self) -> FiagenSimChip:

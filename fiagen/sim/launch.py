@@ -12,12 +12,12 @@ from pathlib import Path
 
 import numpy as np
 
-from fiagen.sim.abi import FiagenSimReport, Report, read_report
+from fiagen.sim.abi import FiagenSimReport, FiagenSimSpan, Report, read_report
 from fiagen.sim.chip import ChipConfig
 
 SimReport = Report
 POLICIES = ("late", "early", "random")
-ABI_VERSION = 2
+ABI_VERSION = 3
 ROLES = ("inout", "input", "output", "workspace")
 
 
@@ -36,6 +36,9 @@ class FiagenSimLaunch(ctypes.Structure):
         ("chip", ctypes.c_void_p),
         ("arg_roles", ctypes.POINTER(ctypes.c_uint8)),
         ("checks_off", ctypes.c_uint32),
+        ("time_only", ctypes.c_uint32),
+        ("spans", ctypes.POINTER(FiagenSimSpan)),
+        ("span_capacity", ctypes.c_uint64),
     ]
 
 
@@ -50,12 +53,16 @@ def launch(
     budget: int = 0,
     roles: Sequence[str] | None = None,
     checks: bool = True,
+    time_only: bool = False,
+    spans: ctypes.Array[FiagenSimSpan] | None = None,
 ) -> SimReport:
     """Run the kernel of `library` on `block_dim` blocks; arrays have to be C-contiguous, None is a null pointer.
 
     `policy` is 'late', 'early' or 'random' (with `seed`); `budget` limits the instructions, 0 for no limit. `roles` says
     of each argument whether it is 'input', 'output', 'workspace' or, without roles, 'inout'. `checks=False` runs without
-    the checks of order, of uninitialised memory and of overlap. Raises ValueError for an array that is not C-contiguous.
+    the checks of order, of uninitialised memory and of overlap. `time_only` runs without effects on data, for times of a
+    kernel known to be clean whose control flow does not read what it computes. `spans` receives the instructions in time;
+    the report says how many there were. Raises ValueError for an array that is not C-contiguous.
     """
     if roles is not None and len(roles) != len(args):
         raise ValueError(f"{len(roles)} roles for {len(args)} arguments")
@@ -70,7 +77,7 @@ def launch(
     request = FiagenSimLaunch(
         ABI_VERSION, block_dim, count, ctypes.cast(pointers, ctypes.POINTER(ctypes.c_void_p)), sizes,
         seed, POLICIES.index(policy), budget, ctypes.cast(ctypes.pointer(raw_chip), ctypes.c_void_p),
-        raw_roles, 0 if checks else 1,
+        raw_roles, 0 if checks else 1, 1 if time_only else 0, spans, 0 if spans is None else len(spans),
     )  # fmt: skip
     report = FiagenSimReport()
     entry = ctypes.CDLL(str(library), mode=ctypes.RTLD_LOCAL).fiagen_sim_launch

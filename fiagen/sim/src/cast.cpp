@@ -1,7 +1,7 @@
 // In:    Cast calls, already reduced to addresses, masks and strides.
 // Out:   checked and queued conversions with the rounding the call names.
 // Never: a rounding mode the pair of types does not have.
-#include "lanes.h"
+#include "cost.h"
 #include <cmath>
 #include <limits>
 
@@ -225,7 +225,7 @@ void VecCast(const Local& dst, const Local& src, RoundMode mode, const Mask& mas
     Operand from = OperandOf(core, src, steps.src0Blk, step(steps.src0Rep, src.dtype));
     TouchLanes(core, src, from, plan, false);
     TouchLanes(core, dst, to, plan, true);
-    core.Issue(PIPE_V, "Cast", at, VectorCycles(core, plan, core.run.chip.vector_repeat_cycles), CastJob{to, from, plan, mode});
+    core.Issue(PIPE_V, "Cast", at, VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, &from, nullptr), CastJob{to, from, plan, mode});
 }
 
 } // namespace sim

@@ -1,7 +1,7 @@
 // In:    Compare and Select calls, already reduced to addresses.
 // Out:   checked and queued vector instructions.
 // Never: a change of a lane the mask switches off.
-#include "lanes.h"
+#include "cost.h"
 
 namespace AscendC {
 namespace sim {
@@ -96,7 +96,8 @@ static void IssueCompare(const char* name, const Local* dst, const Local& src0, 
         core.Write(*dst, dst->addr, dst->addr + uint64_t{plan.repeats} * lanes / 8);
         bits = core.At8(Mem::UB, dst->addr);
     }
-    core.Issue(PIPE_V, name, at, VectorCycles(core, plan, core.run.chip.vector_repeat_cycles),
+    core.Issue(PIPE_V, name, at,
+        VectorCost(core, plan, core.run.chip.vector_repeat_cycles, nullptr, &from0, src1 != nullptr ? &from1 : nullptr),
         CompareJob{bits, from0, from1, plan, scalar, mode, src1 != nullptr});
 }
 
@@ -192,7 +193,8 @@ void VecSelect(const Local& dst, const Local& bits, const Local& src0, const Loc
         TouchLanes(core, *src1, from1, plan, false);
     }
     TouchLanes(core, dst, to, plan, true);
-    core.Issue(PIPE_V, "Select", at, VectorCycles(core, plan, core.run.chip.vector_repeat_cycles),
+    core.Issue(PIPE_V, "Select", at,
+        VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, &from0, src1 != nullptr ? &from1 : nullptr),
         SelectJob{core.At8(Mem::UB, bits.addr), to, from0, from1, plan, scalar, src1 != nullptr, consume});
 }
 

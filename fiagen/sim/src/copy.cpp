@@ -1,12 +1,10 @@
 // In:    copies between global memory, UB and L1, already reduced to addresses.
 // Out:   checked and queued copies.
 // Never: a byte moved before its pipe reaches the instruction.
-#include "machine.h"
+#include "cost.h"
 
 namespace AscendC {
 namespace sim {
-
-static double Cycles(double bytes, double rate, double startup) { return startup + bytes / rate; }
 
 uint32_t WholeBlocks(uint64_t bytes, At at)
 {
@@ -65,10 +63,7 @@ void CopyIn(const Local& dst, const Global& src, const DataCopyParams& p, const 
         uint64_t lo = dst.addr + static_cast<uint64_t>(i * dstStep);
         core.Write(dst, lo, lo + bytes);
     }
-    const FiagenSimChip& chip = core.run.chip;
-    double cycles = Cycles(double(bytes) * p.blockCount, dst.mem == Mem::UB ? chip.gm_to_ub_bytes : chip.gm_to_l1_bytes,
-        chip.mte2_startup_cycles);
-    core.Issue(PIPE_MTE2, name, at, cycles,
+    core.Issue(PIPE_MTE2, name, at, GlobalCost(core, PathTo(dst), src.ptr, p.blockCount, srcStep, bytes),
         Bursts{core.At8(dst.mem, dst.addr), src.ptr, p.blockCount, bytes, dstStep, srcStep, Atomic::NONE, dst.dtype});
 }
 
@@ -89,8 +84,7 @@ void CopyOut(const Global& dst, const Local& src, const DataCopyParams& p, const
         uint64_t lo = src.addr + static_cast<uint64_t>(i * srcStep);
         core.Read(src, lo, lo + bytes);
     }
-    const FiagenSimChip& chip = core.run.chip;
-    core.Issue(PIPE_MTE3, name, at, Cycles(double(bytes) * p.blockCount, chip.ub_to_gm_bytes, chip.mte3_startup_cycles),
+    core.Issue(PIPE_MTE3, name, at, GlobalCost(core, Path::FROM_UB, dst.ptr, p.blockCount, dstStep, bytes),
         Bursts{dst.ptr, core.At8(src.mem, src.addr), p.blockCount, bytes, dstStep, srcStep, core.atomic, dst.dtype});
 }
 
@@ -128,9 +122,10 @@ void CopyLocal(const Local& dst, const Local& src, const DataCopyParams& p, cons
         core.Write(dst, to, to + bytes);
     }
     const FiagenSimChip& chip = core.run.chip;
-    double cycles = core.Aic() ? Cycles(double(bytes) * p.blockCount, chip.l1_to_bt_bytes, chip.mte1_startup_cycles)
-                               : chip.vector_startup_cycles + chip.vector_repeat_cycles * (bytes + 255) / 256 * p.blockCount;
-    core.Issue(pipe, name, at, cycles,
+    const Cost cost = core.Aic() ? NearCost(core, dst, double(bytes) * p.blockCount)
+                                 : Cost(chip.vector_issue_cycles + chip.vector_repeat_cycles * ((bytes + 255) / 256) * p.blockCount,
+                                       chip.vector_latency_cycles);
+    core.Issue(pipe, name, at, cost,
         Bursts{core.At8(dst.mem, dst.addr), core.At8(src.mem, src.addr), p.blockCount, bytes, dstStep, srcStep, Atomic::NONE,
             dst.dtype});
 }
@@ -167,9 +162,8 @@ void CopyNd2Nz(const Local& dst, const Global& src, const Nd2NzParams& p, At at)
     }
     uint8_t* to = core.At8(Mem::L1, dst.addr);
     const uint8_t* from = src.ptr;
-    const FiagenSimChip& chip = core.run.chip;
-    double bytes = double(p.ndNum) * p.nValue * p.dValue * size;
-    core.Issue(PIPE_MTE2, "DataCopy(Nd2Nz)", at, Cycles(bytes, chip.gm_to_l1_bytes, chip.mte2_startup_cycles),
+    core.Issue(PIPE_MTE2, "DataCopy(Nd2Nz)", at,
+        GlobalCost(core, Path::TO_L1, from, p.nValue, pitch, p.dValue * size, p.ndNum, matrix),
         [to, from, p, size, groups, pitch, matrix](Core&) {
             for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
                 for (uint32_t n = 0; n < p.nValue; ++n) {
@@ -220,9 +214,8 @@ void CopyPadIn(const Local& dst, const Global& src, const DataCopyExtParams& p, 
         uint64_t value;
         bool isPad;
     } s{p.blockCount, p.blockLen, left * size, padded, size, srcStep, dstStep, value, isPad};
-    const FiagenSimChip& chip = core.run.chip;
-    core.Issue(PIPE_MTE2, "DataCopyPad", at,
-        Cycles(double(p.blockLen) * p.blockCount, chip.gm_to_ub_bytes, chip.mte2_startup_cycles), [to, from, s](Core&) {
+    core.Issue(PIPE_MTE2, "DataCopyPad", at, GlobalCost(core, Path::TO_UB, from, p.blockCount, srcStep, p.blockLen),
+        [to, from, s](Core&) {
             for (uint32_t i = 0; i < s.count; ++i) {
                 const uint8_t* source = from + i * s.srcStep;
                 uint8_t* row = to + i * s.dstStep;
@@ -257,9 +250,7 @@ void CopyPadOut(const Global& dst, const Local& src, const DataCopyExtParams& p,
         uint64_t lo = src.addr + static_cast<uint64_t>(i * srcStep);
         core.Read(src, lo, lo + p.blockLen);
     }
-    const FiagenSimChip& chip = core.run.chip;
-    core.Issue(PIPE_MTE3, "DataCopyPad", at,
-        Cycles(double(p.blockLen) * p.blockCount, chip.ub_to_gm_bytes, chip.mte3_startup_cycles),
+    core.Issue(PIPE_MTE3, "DataCopyPad", at, GlobalCost(core, Path::FROM_UB, dst.ptr, p.blockCount, dstStep, p.blockLen),
         Bursts{dst.ptr, core.At8(Mem::UB, src.addr), p.blockCount, p.blockLen, dstStep, srcStep, core.atomic, dst.dtype});
 }
 
@@ -288,7 +279,7 @@ void FillConst(const Local& dst, uint32_t repeat, uint32_t blocks, uint32_t gap,
     uint8_t* to = core.At8(dst.mem, dst.addr);
     const FiagenSimChip& chip = core.run.chip;
     core.Issue(pipe, "Fill", at,
-        Cycles(double(bytes) * repeat, chip.l1_to_l0a_bytes, far ? chip.mte2_startup_cycles : chip.mte1_startup_cycles),
+        Cost(chip.mte1_issue_cycles + double(bytes) * repeat / chip.l1_to_l0a_bytes, chip.mte1_latency_cycles),
         [to, repeat, step, bytes, size, valueBits](Core&) {
             for (uint32_t r = 0; r < repeat; ++r) {
                 for (uint32_t b = 0; b < bytes; b += size) {

@@ -89,9 +89,10 @@ void Core::Raise(const char* id, int pipe, const char* instruction, int32_t line
     throw fault;
 }
 
-Op& Core::Push(int pipe, Op::Kind kind, const char* name, At at, double cycles)
+Op& Core::Push(int pipe, Op::Kind kind, const char* name, At at, const Cost& cost)
 {
     ScalarStep(at);
+    timeline.Add(static_cast<Step::Kind>(kind), pipe, name, at.line, cost);
     PipeQueue& queue = pipes[pipe];
     if (queue.Empty()) {
         queue.ops.clear();
@@ -104,8 +105,7 @@ Op& Core::Push(int pipe, Op::Kind kind, const char* name, At at, double cycles)
     Op& op = queue.ops.back();
     op.exec = nullptr;
     op.name = name;
-    op.issued = pipes[PIPE_S].clock;
-    op.cycles = cycles;
+    op.issued = run.issued;
     op.needs = 0;
     op.needsPipe = PIPES;
     op.line = at.line;
@@ -113,10 +113,17 @@ Op& Core::Push(int pipe, Op::Kind kind, const char* name, At at, double cycles)
     return op;
 }
 
+Op& Core::PushFlag(int pipe, Op::Kind kind, const char* name, At at, uint8_t what, uint8_t id)
+{
+    Op& op = Push(pipe, kind, name, at);
+    op.what = timeline.steps.back().what = what;
+    op.id = timeline.steps.back().id = id;
+    return op;
+}
+
 void Core::ScalarStep(At at)
 {
-    pipes[PIPE_S].clock += run.chip.scalar_issue_cycles;
-    pipes[PIPE_S].busy += run.chip.scalar_issue_cycles;
+    timeline.Scalar(run.chip.scalar_issue_cycles);
     ++run.issued;
     if (run.launch.instruction_budget != 0 && run.issued > run.launch.instruction_budget) {
         Raise("sim.budget", PIPE_S, "", at.line, 0, "the run issued more than its budget of %llu instructions",
@@ -165,10 +172,6 @@ void Core::StepOne(int pipe)
 {
     PipeQueue& queue = pipes[pipe];
     Op& op = queue.ops[queue.head];
-    double start = queue.clock > op.issued ? queue.clock : op.issued;
-    if (op.needsPipe != PIPES && pipes[op.needsPipe].clock > start) {
-        start = pipes[op.needsPipe].clock;
-    }
     switch (op.kind) {
         case Op::SET: {
             EventState& event = events[op.what][op.id];
@@ -180,26 +183,20 @@ void Core::StepOne(int pipe)
             }
             event.set = true;
             event.line = op.line;
-            event.time = start + op.cycles;
             break;
         }
-        case Op::WAIT: {
-            EventState& event = events[op.what][op.id];
-            event.set = false;
-            start = event.time > start ? event.time : start;
-            break;
-        }
+        case Op::WAIT: events[op.what][op.id].set = false; break;
         case Op::CROSS_SET:
             --queue.crossSets;
-            run.CrossSet(*this, op.what, op.id, start + op.cycles, op.line);
+            run.CrossSet(*this, op.what, op.id, 0, op.line);
             break;
         case Op::BARRIER: break;
         case Op::DATA:
-            op.exec(*this, op.payload);
-            queue.busy += op.cycles;
+            if (run.launch.time_only == 0) {
+                op.exec(*this, op.payload);
+            }
             break;
     }
-    queue.clock = start + op.cycles;
     ++queue.head;
     ++queue.done;
 }
@@ -282,7 +279,7 @@ bool Core::RunEverything()
     return true;
 }
 
-void Core::Drain(At)
+void Core::Drain(At at)
 {
     if (!RunEverything()) {
         int stuck = 0;
@@ -296,11 +293,7 @@ void Core::Drain(At)
             "pipe %s stands at %s<HardEvent::%s>(%d) and nothing this core has issued can let it go on", PIPE_NAMES[stuck],
             op.name, EVENT_NAMES[op.what], op.id);
     }
-    double latest = pipes[PIPE_S].clock;
-    for (int p = 1; p < PIPES; ++p) {
-        latest = pipes[p].clock > latest ? pipes[p].clock : latest;
-    }
-    pipes[PIPE_S].clock = latest;
+    timeline.Add(Step::DRAIN, PIPE_S, "PipeBarrier", at.line);
     Clock all;
     std::memcpy(all.seq, seq, sizeof(seq));
     for (int p = 0; p < PIPES; ++p) {

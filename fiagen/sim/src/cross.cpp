@@ -10,7 +10,7 @@ namespace sim {
 void Run::GiveToken(Core& core, uint8_t flag, double time, int32_t line)
 {
     Tokens& tokens = core.tokens[flag];
-    tokens.times.push_back(time + chip.cross_flag_cycles);
+    tokens.times.push_back(time);
     tokens.line = line;
 }
 
@@ -87,9 +87,7 @@ void IssueCrossSet(uint8_t mode, pipe_t pipe, uint16_t flag, At at)
     Clock clock = core.known[pipe];
     clock.seq[pipe] = core.seq[pipe];
     core.crossClock.Merge(clock);
-    Op& op = core.Push(pipe, Op::CROSS_SET, "CrossCoreSetFlag", at, core.run.chip.flag_cycles);
-    op.what = mode;
-    op.id = static_cast<uint8_t>(flag);
+    core.PushFlag(pipe, Op::CROSS_SET, "CrossCoreSetFlag", at, mode, static_cast<uint8_t>(flag));
     ++core.pipes[pipe].crossSets;
     core.AfterIssue(pipe);
 }
@@ -112,7 +110,7 @@ void CrossWait(uint16_t flag, At at)
         core.waitLine = at.line;
         core.Block(Core::CROSS);
     }
-    core.pipes[PIPE_S].clock = std::max(core.pipes[PIPE_S].clock, tokens.times.front());
+    core.timeline.Add(Step::CROSS_WAIT, PIPE_S, "CrossCoreWaitFlag", at.line).id = static_cast<uint8_t>(flag);
     tokens.times.erase(tokens.times.begin());
     // Whoever set this flag may have waited for ours: what our own cross-core sets covered counts as done.
     for (Clock& known : core.known) {
@@ -140,8 +138,8 @@ void SyncAllCores(bool vectorOnly, At at)
             run.chip.aic_count);
     }
     core.Drain(at);
+    core.timeline.Add(Step::SYNC, PIPE_S, "SyncAll", at.line).what = vectorOnly ? 1 : 0;
     Barrier& barrier = run.barriers[vectorOnly ? 0 : 1];
-    barrier.time = std::max(barrier.time, core.pipes[PIPE_S].clock);
     uint32_t members = 0;
     for (const auto& other : run.cores) {
         members += other && (!vectorOnly || !other->Aic()) ? 1 : 0;
@@ -155,7 +153,6 @@ void SyncAllCores(bool vectorOnly, At at)
         core.waitLine = at.line;
         core.Block(Core::SYNC);
     }
-    core.pipes[PIPE_S].clock = std::max(core.pipes[PIPE_S].clock, barrier.time + run.chip.sync_all_cycles);
 }
 
 } // namespace sim

@@ -1,7 +1,7 @@
 // In:    L1 -> L0 loads, matrix products and fixpipe writes, already reduced to addresses.
 // Out:   checked and queued cube instructions; sums run along k in order, in fp32 (int32 for int8).
 // Never: a result that depends on the schedule.
-#include "machine.h"
+#include "cost.h"
 #include <algorithm>
 #include <vector>
 
@@ -17,12 +17,6 @@ static void CheckNear(Core& core, const Local& dst)
     }
     core.CheckMem(dst, dst.mem, "destination");
     core.CheckAligned(dst.addr, limits::L0AB_ALIGN_BYTES, "destination");
-}
-
-static double LoadCycles(Core& core, const Local& dst, double bytes)
-{
-    const FiagenSimChip& chip = core.run.chip;
-    return chip.mte1_startup_cycles + bytes / (dst.mem == Mem::L0A ? chip.l1_to_l0a_bytes : chip.l1_to_l0b_bytes);
 }
 
 void Load2D(const Local& dst, const Local& src, const LoadData2DParams& p, At at)
@@ -50,7 +44,7 @@ void Load2D(const Local& dst, const Local& src, const LoadData2DParams& p, At at
     uint8_t* to = core.At8(dst.mem, dst.addr);
     const uint32_t repeat = p.repeatTimes;
     const bool transpose = p.ifTranspose;
-    core.Issue(PIPE_MTE1, "LoadData", at, LoadCycles(core, dst, 512.0 * repeat),
+    core.Issue(PIPE_MTE1, "LoadData", at, NearCost(core, dst, 512.0 * repeat),
         [source, to, srcStep, dstStep, repeat, transpose](Core&) {
             for (uint32_t r = 0; r < repeat; ++r) {
                 const uint8_t* a = source + size_t{r} * srcStep;
@@ -107,7 +101,7 @@ void LoadImage(const Local& dst, const Local& src, const Load3D& p, At at)
     const uint16_t* source = reinterpret_cast<const uint16_t*>(core.At8(Mem::L1, src.addr));
     uint16_t* to = reinterpret_cast<uint16_t*>(core.At8(dst.mem, dst.addr));
     const bool toB = dst.mem == Mem::L0B;
-    core.Issue(PIPE_MTE1, core.curName, at, LoadCycles(core, dst, 512.0 * mFractals * kFractals),
+    core.Issue(PIPE_MTE1, core.curName, at, NearCost(core, dst, 512.0 * mFractals * kFractals, true),
         [source, to, p, mFractals, kFractals, toB](Core&) {
             for (uint32_t mf = 0; mf < mFractals; ++mf) {
                 for (uint32_t kf = 0; kf < kFractals; ++kf) {
@@ -267,11 +261,10 @@ void MatMul(const Local& c, const Local& a, const Local& b, const Local* bias, c
     }
     Product product{core.At8(Mem::L0A, a.addr), core.At8(Mem::L0B, b.addr),
         fromBias ? core.At8(Mem::BT, bias->addr) : nullptr, core.At8(Mem::L0C, c.addr), p.m, p.n, p.k, accumulate, a.dtype};
-    const FiagenSimChip& chip = core.run.chip;
-    double rate = a.dtype == DType::F32 ? 2.0 : 1.0; // fp32: a fractal of k 8 takes two cycles, a quarter of the half rate
-    double cycles = chip.cube_startup_cycles + chip.cube_fractal_cycles * rate * mf * nf * kf;
+    const double rate = a.dtype == DType::F32 ? 2.0 : 1.0; // fp32: a fractal of k 8 takes two cycles, a quarter of the half rate
+    core.timeline.macs += double(p.m) * p.n * p.k;
     uint64_t needs = p.unitFlag != 0 ? core.pipes[PIPE_FIX].done + core.pipes[PIPE_FIX].Pending() : 0;
-    core.IssueAfter(PIPE_M, "Mmad", at, cycles, p.unitFlag != 0 ? PIPE_FIX : PIPES, needs, [product](Core&) {
+    core.IssueAfter(PIPE_M, "Mmad", at, CubeCost(core, rate * mf * nf * kf), p.unitFlag != 0 ? PIPE_FIX : PIPES, needs, [product](Core&) {
         if (product.dtype == DType::I8) {
             IntProduct(product);
         } else {
@@ -375,13 +368,10 @@ void FixOut(const Global* gm, const Local* l1, const Local& src, const FixpipePa
     const uint64_t extent = (count - 1) * job.dstMatrix +
         (rowMajor ? (p.mSize - 1) * job.dstPitch + uint64_t{p.nSize} * size
                   : (groups - 1) * job.dstPitch + uint64_t{p.mSize} * 16 * size);
-    const FiagenSimChip& chip = core.run.chip;
-    double rate = chip.l0c_to_l1_bytes;
     if (gm != nullptr) {
         core.CheckAligned(reinterpret_cast<uintptr_t>(gm->ptr), size, "destination");
         core.CheckGlobal(*gm, 0, static_cast<int64_t>(extent));
         job.dst = gm->ptr;
-        rate = chip.l0c_to_gm_bytes;
     } else {
         core.CheckMem(*l1, Mem::L1, "destination");
         core.CheckAligned(l1->addr, limits::L1_ALIGN_BYTES, "destination");
@@ -389,9 +379,11 @@ void FixOut(const Global* gm, const Local* l1, const Local& src, const FixpipePa
         core.Write(*l1, l1->addr, l1->addr + extent);
         job.dst = core.At8(Mem::L1, l1->addr);
     }
-    double cycles = chip.fix_startup_cycles + double(p.mSize) * p.nSize * count * size / rate;
+    const Cost cost = FixCost(core, double(p.mSize) * p.nSize * count, gm != nullptr ? gm->ptr : nullptr,
+        rowMajor ? p.mSize : groups, static_cast<int64_t>(job.dstPitch), rowMajor ? p.nSize * size : p.mSize * 16 * size, count,
+        static_cast<int64_t>(job.dstMatrix));
     uint64_t needs = p.unitFlag != 0 ? core.pipes[PIPE_M].done + core.pipes[PIPE_M].Pending() : 0;
-    core.IssueAfter(PIPE_FIX, "Fixpipe", at, cycles, p.unitFlag != 0 ? PIPE_M : PIPES, needs, [job](Core&) { RunFix(job); });
+    core.IssueAfter(PIPE_FIX, "Fixpipe", at, cost, p.unitFlag != 0 ? PIPE_M : PIPES, needs, [job](Core&) { RunFix(job); });
 }
 
 } // namespace sim

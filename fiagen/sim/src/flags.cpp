@@ -62,14 +62,14 @@ void SetEvent(HardEvent event, int32_t id, bool internal, At at)
         }
         state.set = true;
         state.line = at.line;
-        state.time = core.pipes[PIPE_S].clock;
+        Step& step = core.timeline.Add(Step::SET, PIPE_S, "SetFlag", at.line);
+        step.what = static_cast<uint8_t>(e);
+        step.id = static_cast<uint8_t>(id);
         core.AfterIssue(EventTo(e));
         return;
     }
-    Op& op = core.Push(pipe, Op::SET, "SetFlag", at, core.run.chip.flag_cycles);
+    Op& op = core.PushFlag(pipe, Op::SET, "SetFlag", at, static_cast<uint8_t>(e), static_cast<uint8_t>(id));
     op.payload[0] = internal ? 1 : 0;
-    op.what = static_cast<uint8_t>(e);
-    op.id = static_cast<uint8_t>(id);
     core.AfterIssue(pipe);
 }
 
@@ -86,9 +86,7 @@ void WaitEvent(HardEvent event, int32_t id, bool internal, At at)
         core.known[pipe].Merge(state.clock);
     }
     if (pipe != PIPE_S) {
-        Op& op = core.Push(pipe, Op::WAIT, "WaitFlag", at, core.run.chip.flag_cycles);
-        op.what = static_cast<uint8_t>(e);
-        op.id = static_cast<uint8_t>(id);
+        core.PushFlag(pipe, Op::WAIT, "WaitFlag", at, static_cast<uint8_t>(e), static_cast<uint8_t>(id));
         core.AfterIssue(pipe);
         return;
     }
@@ -98,7 +96,9 @@ void WaitEvent(HardEvent event, int32_t id, bool internal, At at)
             "the scalar unit waits for HardEvent::%s id %d, and nothing issued so far can set it", EVENT_NAMES[e], id);
     }
     state.set = false;
-    core.pipes[PIPE_S].clock = std::max(core.pipes[PIPE_S].clock, state.time);
+    Step& step = core.timeline.Add(Step::WAIT, PIPE_S, "WaitFlag", at.line);
+    step.what = static_cast<uint8_t>(e);
+    step.id = static_cast<uint8_t>(id);
     for (Clock& known : core.known) { // the scalar unit issues nothing later before this wait is over
         known.Merge(state.clock);
     }
@@ -117,7 +117,7 @@ void IssueBarrier(pipe_t pipe, At at)
     }
     core.Begin(pipe, "PipeBarrier", at);
     core.known[pipe].seq[pipe] = core.seq[pipe];
-    core.Push(pipe, Op::BARRIER, "PipeBarrier", at, core.run.chip.flag_cycles);
+    core.Push(pipe, Op::BARRIER, "PipeBarrier", at);
     core.AfterIssue(pipe);
 }
 
@@ -168,6 +168,13 @@ void* GlobalScalar(const Global& tensor, uint64_t offset, uint32_t bytes, bool w
     core.ScalarStep(at);
     core.Begin(PIPE_S, write ? "SetValue" : "GetValue", at);
     core.CheckGlobal(tensor, static_cast<int64_t>(offset), static_cast<int64_t>(offset + bytes));
+    const FiagenSimLaunch& launch = core.run.launch;
+    for (uint32_t arg = 0; !write && bytes > 0 && arg < launch.num_args; ++arg) {
+        const int64_t at = tensor.ptr + offset - static_cast<uint8_t*>(launch.args[arg]);
+        if (launch.args[arg] != nullptr && at >= 0 && at < static_cast<int64_t>(launch.arg_bytes[arg])) {
+            core.timeline.Load(arg, static_cast<uint64_t>(at), bytes, core.run.chip.scalar_gm_cycles);
+        }
+    }
     return tensor.ptr + offset;
 }
 

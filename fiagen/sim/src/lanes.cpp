@@ -104,11 +104,6 @@ void TouchLanes(Core& core, const Local& tensor, const Operand& o, const LanePla
     }
 }
 
-double VectorCycles(Core& core, const LanePlan& plan, double perRepeat)
-{
-    return core.run.chip.vector_startup_cycles + plan.repeats * perRepeat;
-}
-
 const float* LoadFloats(const Operand& o, uint32_t repeat, uint32_t n, float* buffer)
 {
     if (o.blk == 1) {

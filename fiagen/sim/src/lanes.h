@@ -40,7 +40,7 @@ LanePlan Plan(Core& core, const Mask& mask, uint32_t repeat, uint32_t lanes);
 Operand OperandOf(Core& core, const Local& tensor, uint16_t blk, uint16_t rep);
 void TouchLanes(Core& core, const Local& tensor, const Operand& operand, const LanePlan& plan, bool write);
 void CheckUb(Core& core, const Local& tensor, const char* what);
-double VectorCycles(Core& core, const LanePlan& plan, double perRepeat);
+Cost VectorCycles(Core& core, const LanePlan& plan, double perRepeat); // without a look at banks
 inline bool Contiguous(const Operand& o, const LanePlan& p)
 {
     return o.blk == 1 && (p.repeats <= 1 || uint32_t{o.rep} * 32 == p.lanes * o.size);

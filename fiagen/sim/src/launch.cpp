@@ -221,16 +221,9 @@ void Run::Go(FiagenSimReport& report)
             }
         }
     }
-    for (const Core* core : order) {
-        double end = 0;
-        int side = core->Aic() ? 0 : 1;
-        for (int p = 0; p < PIPES; ++p) {
-            end = std::max(end, core->pipes[p].clock);
-            report.pipe_busy_cycles[side][p] = std::max(report.pipe_busy_cycles[side][p], core->pipes[p].busy);
-        }
-        report.cycles = std::max(report.cycles, end);
+    if (faults.empty()) {
+        Replay(*this, report);
     }
-    report.microseconds = report.cycles / chip.clock_mhz;
     report.instructions = issued;
     report.num_faults = static_cast<uint32_t>(faults.size());
     std::copy(faults.begin(), faults.end(), report.faults);

@@ -6,6 +6,7 @@
 #include "../include/fiagen_sim/entry.h"
 #include "../include/fiagen_sim/limits.h"
 #include "../include/fiagen_sim/runtime.h"
+#include "timing.h"
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -43,8 +44,7 @@ struct Op {
     enum Kind : uint8_t { DATA, SET, WAIT, BARRIER, CROSS_SET };
     void (*exec)(Core& core, const void* payload);
     const char* name;
-    double issued;
-    double cycles;
+    uint64_t issued;     // how many instructions the run had issued
     uint64_t needs;      // instructions of needsPipe that must be done before this one may start
     int32_t line;
     uint8_t needsPipe;   // PIPES: none
@@ -58,8 +58,6 @@ struct PipeQueue {
     std::vector<Op> ops;
     size_t head = 0;
     uint64_t done = 0; // instructions executed since the start
-    double clock = 0;
-    double busy = 0;
     bool forcing = false;
     uint32_t crossSets = 0; // pending CrossCoreSetFlag instructions
     bool Empty() const { return head == ops.size(); }
@@ -70,7 +68,6 @@ struct PipeQueue {
 struct EventState {
     bool set = false;
     int32_t line = 0;     // of the last executed SetFlag
-    double time = 0;
     int32_t balance = 0;  // issued sets minus issued waits
     int32_t setLine = 0;  // of the last issued SetFlag
     int32_t waitLine = 0; // of the last issued WaitFlag
@@ -131,18 +128,20 @@ public:
     Core(Run& run, uint32_t block, uint32_t sub);
 
     // Queue an instruction; callable is copied into the queue and runs when its pipe reaches it.
-    template <typename F> void Issue(int pipe, const char* name, At at, double cycles, F callable)
+    template <typename F> void Issue(int pipe, const char* name, At at, const Cost& cost, F callable)
     {
-        IssueAfter(pipe, name, at, cycles, PIPES, 0, callable);
+        IssueAfter(pipe, name, at, cost, PIPES, 0, callable);
     }
     // The same, but not before pipe needsPipe has executed `needs` instructions.
     template <typename F>
-    void IssueAfter(int pipe, const char* name, At at, double cycles, int needsPipe, uint64_t needs, F callable)
+    void IssueAfter(int pipe, const char* name, At at, const Cost& cost, int needsPipe, uint64_t needs, F callable)
     {
         static_assert(sizeof(F) <= sizeof(Op::payload) && std::is_trivially_copyable<F>::value, "payload too large");
-        Op& op = Push(pipe, Op::DATA, name, at, cycles);
+        Op& op = Push(pipe, Op::DATA, name, at, cost);
         op.needsPipe = static_cast<uint8_t>(needsPipe);
         op.needs = needs;
+        timeline.steps.back().needsPipe = op.needsPipe;
+        timeline.steps.back().needs = static_cast<uint32_t>(needs);
         std::memcpy(op.payload, static_cast<const void*>(&callable), sizeof(F));
         op.exec = [](Core& core, const void* payload) {
             F copy(*static_cast<const F*>(payload));
@@ -150,7 +149,9 @@ public:
         };
         AfterIssue(pipe);
     }
-    Op& Push(int pipe, Op::Kind kind, const char* name, At at, double cycles);
+    Op& Push(int pipe, Op::Kind kind, const char* name, At at, const Cost& cost = {});
+    // The same for a flag: event or mode, and id.
+    Op& PushFlag(int pipe, Op::Kind kind, const char* name, At at, uint8_t what, uint8_t id);
     void AfterIssue(int pipe);
     void ScalarStep(At at);
 
@@ -186,6 +187,7 @@ public:
     bool selected = true;
     Memory memories[static_cast<int>(Mem::COUNT)];
     PipeQueue pipes[PIPES];
+    Timeline timeline;
     EventState events[EVENTS][8];
     Tokens tokens[16];
 

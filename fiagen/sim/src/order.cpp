@@ -87,7 +87,7 @@ static bool Overlaps(const Access& access, uint32_t lo, uint32_t hi) { return ac
 // of which one writes have to be ordered: by a flag, a barrier, a queue or, inside most pipes, by the pipe itself.
 void Core::Touch(Mem mem, uint64_t lo, uint64_t hi, bool write)
 {
-    if (lo >= hi) {
+    if (lo >= hi || run.launch.time_only != 0) {
         return;
     }
     Memory& memory = memories[static_cast<int>(mem)];

@@ -1,10 +1,15 @@
 // In:    reducing and broadcasting vector calls, already reduced to addresses.
 // Out:   checked and queued vector instructions.
 // Never: a change of a lane the mask switches off.
-#include "lanes.h"
+#include "cost.h"
 
 namespace AscendC {
 namespace sim {
+
+static double RepeatCycles(const Core& core, ReduceOp op)
+{
+    return op == ReduceOp::SUM ? core.run.chip.vector_sum_cycles : core.run.chip.vector_max_cycles;
+}
 
 // Pairwise sum in the order of a binary tree over neighbours; lanes that are off count as zero.
 static float TreeSum(float* values, uint32_t n)
@@ -126,7 +131,7 @@ void VecReduceRepeat(ReduceOp op, const char* name, const Local& dst, const Loca
             core.Write(dst, dst.addr + uint64_t{r} * step, dst.addr + uint64_t{r} * step + result);
         }
     }
-    core.Issue(PIPE_V, name, at, VectorCycles(core, plan, core.run.chip.vector_reduce_repeat_cycles),
+    core.Issue(PIPE_V, name, at, VectorCost(core, plan, RepeatCycles(core, op), nullptr, &from, nullptr),
         RepeatJob{core.At8(Mem::UB, dst.addr), from, plan, op, order, step});
 }
 
@@ -168,7 +173,7 @@ void VecReduceBlock(ReduceOp op, const char* name, const Local& dst, const Local
         uint32_t last = (plan.Active(r) + perBlock - 1) / perBlock;
         core.Write(dst, dst.addr + uint64_t{r} * step, dst.addr + uint64_t{r} * step + uint64_t{last} * size);
     }
-    core.Issue(PIPE_V, name, at, VectorCycles(core, plan, core.run.chip.vector_reduce_repeat_cycles),
+    core.Issue(PIPE_V, name, at, VectorCost(core, plan, RepeatCycles(core, op), nullptr, &from, nullptr),
         BlockJob{core.At8(Mem::UB, dst.addr), from, plan, op, step});
 }
 
@@ -207,7 +212,7 @@ void VecReducePair(const Local& dst, const Local& src, const Mask& mask, const S
     for (uint32_t r = 0; r < plan.repeats; ++r) {
         core.Write(dst, dst.addr + uint64_t{r} * step, dst.addr + uint64_t{r} * step + uint64_t{(plan.Active(r) + 1) / 2} * size);
     }
-    core.Issue(PIPE_V, "PairReduceSum", at, VectorCycles(core, plan, core.run.chip.vector_reduce_repeat_cycles),
+    core.Issue(PIPE_V, "PairReduceSum", at, VectorCost(core, plan, RepeatCycles(core, ReduceOp::SUM), nullptr, &from, nullptr),
         PairJob{core.At8(Mem::UB, dst.addr), from, plan, step});
 }
 
@@ -231,7 +236,7 @@ void VecReduceCount(ReduceOp op, const char* name, const Local& dst, const Local
     core.Write(dst, dst.addr, dst.addr + uint64_t{withIndex ? 2u : 1u} * size);
     Operand from = OperandOf(core, src, 1, 8);
     uint8_t* to = core.At8(Mem::UB, dst.addr);
-    double cycles = VectorCycles(core, plan, core.run.chip.vector_reduce_repeat_cycles) * 2;
+    const Cost cycles = VectorCost(core, plan, 2 * RepeatCycles(core, op), nullptr, &from, nullptr);
     core.Issue(PIPE_V, name, at, cycles, [op, from, to, plan, withIndex](Core&) {
         float buffer[MAX_LANES];
         Best all;
@@ -292,7 +297,7 @@ void VecBrcb(const Local& dst, const Local& src, uint32_t repeat, const BrcbRepe
     const uint8_t* from = core.At8(Mem::UB, src.addr);
     uint8_t* to = core.At8(Mem::UB, dst.addr);
     const uint32_t blk = p.dstBlkStride, rep = p.dstRepStride;
-    core.Issue(PIPE_V, "Brcb", at, core.run.chip.vector_startup_cycles + repeat * core.run.chip.vector_repeat_cycles,
+    core.Issue(PIPE_V, "Brcb", at, Cost(core.run.chip.vector_issue_cycles + repeat * core.run.chip.vector_repeat_cycles, core.run.chip.vector_latency_cycles),
         [from, to, repeat, size, blk, rep](Core&) {
             for (uint32_t e = 0; e < repeat * 8; ++e) {
                 uint8_t* block = to + (size_t{e / 8} * rep + size_t{e % 8} * blk) * 32;

@@ -1,7 +1,7 @@
 // In:    element-wise vector calls, already reduced to addresses, masks and strides.
 // Out:   checked and queued vector instructions.
 // Never: a change of a lane the mask switches off.
-#include "lanes.h"
+#include "cost.h"
 #include <cmath>
 
 namespace AscendC {
@@ -151,11 +151,19 @@ template <typename C> struct ElementJob {
     }
 };
 
-static double RateOf(Core& core, VecOp op)
+// Cycles of one repeat of so many lanes.
+static double RateOf(Core& core, VecOp op, uint32_t lanes)
 {
-    bool slow = op == VecOp::EXP || op == VecOp::LN || op == VecOp::DIV || op == VecOp::SQRT || op == VecOp::RSQRT ||
-        op == VecOp::RECIPROCAL;
-    return slow ? core.run.chip.vector_slow_repeat_cycles : core.run.chip.vector_repeat_cycles;
+    const FiagenSimChip& chip = core.run.chip;
+    switch (op) {
+        case VecOp::EXP:
+        case VecOp::LN: return lanes / chip.vector_exp_elements;
+        case VecOp::DIV:
+        case VecOp::SQRT:
+        case VecOp::RSQRT:
+        case VecOp::RECIPROCAL: return lanes / chip.vector_div_elements;
+        default: return chip.vector_repeat_cycles;
+    }
 }
 
 // A shift right of an unsigned value brings in zeros; everything else agrees on int32.
@@ -187,7 +195,7 @@ static void Elementwise(VecOp op, const char* name, const Local& dst, const Loca
         TouchLanes(core, dst, to, plan, false);
     }
     TouchLanes(core, dst, to, plan, true);
-    const double cycles = VectorCycles(core, plan, RateOf(core, op));
+    const Cost cycles = VectorCost(core, plan, RateOf(core, op, plan.lanes), &to, &from0, src1 != nullptr ? &from1 : nullptr);
     if (IsFloat(dst.dtype) && op != VecOp::COPY) {
         // The scalar is rounded to the type of the tensor before it meets it; it came in as that type.
         core.Issue(PIPE_V, name, at, cycles,
@@ -224,7 +232,7 @@ void VecFill(const Local& dst, uint32_t valueBits, const Mask& mask, const Steps
     LanePlan plan = Plan(core, mask, steps.repeat, 256 / SizeOf(dst.dtype));
     Operand to = OperandOf(core, dst, steps.dstBlk, steps.dstRep);
     TouchLanes(core, dst, to, plan, true);
-    core.Issue(PIPE_V, "Duplicate", at, VectorCycles(core, plan, core.run.chip.vector_repeat_cycles), [to, plan, valueBits](Core&) {
+    core.Issue(PIPE_V, "Duplicate", at, VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, nullptr, nullptr), [to, plan, valueBits](Core&) {
         int32_t values[MAX_LANES];
         for (int32_t& value : values) {
             value = static_cast<int32_t>(valueBits);
@@ -247,7 +255,7 @@ void VecIndex(const Local& dst, double first, const Mask& mask, const Steps& ste
     LanePlan plan = Plan(core, mask, steps.repeat, 256 / SizeOf(dst.dtype));
     Operand to = OperandOf(core, dst, steps.dstBlk, steps.dstRep);
     TouchLanes(core, dst, to, plan, true);
-    core.Issue(PIPE_V, "CreateVecIndex", at, VectorCycles(core, plan, core.run.chip.vector_repeat_cycles), [to, plan, first](Core&) {
+    core.Issue(PIPE_V, "CreateVecIndex", at, VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, nullptr, nullptr), [to, plan, first](Core&) {
         for (uint32_t r = 0; r < plan.repeats; ++r) {
             float floats[MAX_LANES];
             int32_t ints[MAX_LANES];
