@@ -139,9 +139,17 @@ def _layouts(check: _Findings) -> None:
     check.unique([layout.name for layout in operator.layouts.layouts], "layout")
     check.names(operator.name, [operator.layouts.named_by], compiled(operator).scope, "name")
     for layout in operator.layouts.layouts:
-        for axis in chain(layout.query, layout.kv, layout.attention_out, layout.softmax_lse, layout.metadata):
+        for axis in chain(
+            layout.query, layout.kv, layout.value, layout.attention_out, layout.softmax_lse, layout.metadata
+        ):
             if isinstance(axis, str):
                 check.expression(layout.name, axis, "int")
+    for form in operator.layouts.forms:
+        check.expression(form.name, form.when, "bool")
+        check.names(form.name, form.axes, operator.parameters, "parameter")
+        for axis in chain(*form.axes.values()):
+            if isinstance(axis, str):
+                check.expression(form.name, axis, "int")
     for output in operator.spec.outputs:
         check.expression(output.name, output.dtype, "str")
         check.expression(output.name, output.when, "bool")

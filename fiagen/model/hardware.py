@@ -36,7 +36,7 @@ class ArchSpec(Spec):
     """What every chip of one core architecture shares."""
 
     kind: Literal["arch"]
-    name: Name
+    name: FileName
     npu_arch: int
     aiv_per_aic: Quantity
     memories: dict[Name, Memory]
@@ -51,7 +51,7 @@ class ChipSpec(Spec):
     name: FileName
     soc: Name
     family: Name
-    arch: Name
+    arch: FileName
     aic: int
     aiv: int
     clock_mhz: int
@@ -66,7 +66,7 @@ class ProductSpec(Spec):
 
     name: Name
     title: Text
-    arch: Name
+    arch: FileName
     default_chip: FileName
     because: Text
 

@@ -73,10 +73,20 @@ class Layout(Spec):
     name: Name
     query: tuple[ExprText | int, ...] = ()
     kv: tuple[ExprText | int, ...] = ()
+    value: tuple[ExprText | int, ...] = ()  # where it differs from that of key
     attention_out: tuple[ExprText | int, ...] = ()
     softmax_lse: tuple[ExprText | int, ...] = ()
     metadata: tuple[ExprText | int, ...] = ()
     doc: Prose = ""
+
+
+class ShapeForm(Spec):
+    """Shapes of parameters that the layout does not tell, such as those of a paged cache."""
+
+    name: Name
+    when: ExprText
+    axes: dict[Name, tuple[ExprText | int, ...]]
+    doc: Text
 
 
 class Derived(Spec):
@@ -165,6 +175,7 @@ class LayoutsSpec(Spec):
     named_by: Name = "input_layout"  # the parameter or derived quantity that holds the layout's name
     source: Text
     layouts: tuple[Layout, ...]
+    forms: tuple[ShapeForm, ...] = ()
 
 
 class DerivedSpec(Spec):
