@@ -12,7 +12,7 @@ import numpy as np
 
 from fiagen.check.verdict import Verdict, check_call
 from fiagen.diagnostics import DiagnosticError
-from fiagen.load.calls import read_call
+from fiagen.load.calls import parameter_name, read_call
 from fiagen.load.catalogue import load_catalogue
 from fiagen.load.hardware import load_dtypes, numpy_dtype
 from fiagen.model.call import Call, TensorArg, TensorSpec
@@ -52,6 +52,8 @@ def make_call(
     catalogue = load_catalogue()
     operator = catalogue.operators.get(op)
     plain: dict[str, Any] = {}
+    if operator is not None:
+        args = {parameter_name(name, operator.parameters) or name: value for name, value in args.items()}
     for name, value in args.items():
         parameter = operator.parameters.get(name) if operator else None
         is_list = parameter is not None and parameter.type == "ints" and isinstance(value, np.ndarray)

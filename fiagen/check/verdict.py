@@ -104,7 +104,8 @@ class _Pass:
             if not self.applies(asked):
                 return
             if rule.severity == "ignored":
-                self.ignored.extend((name, rule.id) for name in rule.ignores if self.passed(name))
+                self.ignored.extend(
+                    (self.operator.parameters[name].documented, rule.id) for name in rule.ignores if self.passed(name))
             elif asked.must is not None and not asked.must.value(self.facts):
                 (self.broken if rule.severity == "error" else self.recommended).append(rule)
         except EvalError as error:

@@ -108,15 +108,21 @@ def outputs_apart(args: dict[str, Any], outputs: dict[str, Any] | None,
     return {name: value for name, value in args.items() if name not in renamed}, {**found, **moved}
 
 
+def parameter_name(given: str, parameters: Mapping[str, Any]) -> str:
+    """The parameter that `given` names, with or without the C interface's `Optional`; empty when there is none."""
+    if given in parameters:
+        return given
+    bare = given.removesuffix("Optional")
+    if bare in parameters or bare == given:
+        return bare if bare in parameters else ""
+    return {p.c_name.removesuffix("Optional"): p.name for p in parameters.values() if p.c_name}.get(bare, "")
+
+
 def argument_values(find: Finder, raw: Mapping[str, Any], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments under their documented names: nulls dropped, the C interface's `Optional` suffix taken off."""
     values: dict[str, Any] = {}
     for given, value in raw.items():
-        name = given
-        if given not in parameters:
-            bare = given.removesuffix("Optional")
-            by_c_name = {p.c_name.removesuffix("Optional"): p.name for p in parameters.values() if p.c_name}
-            name = bare if bare in parameters else by_c_name.get(bare, "") if given != bare else ""
+        name = parameter_name(given, parameters)
         if not name:
             find.unknown("call.unknown_parameter", "parameter", given, tuple(parameters), ("args", given), key=True)
             continue

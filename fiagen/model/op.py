@@ -51,6 +51,11 @@ class Parameter(Spec):
         return self
 
     @property
+    def documented(self) -> str:
+        """The name the operator's document uses: for C interfaces the one with the suffix `Optional`."""
+        return self.c_name if self.c_name and not self.torch_type else self.name
+
+    @property
     def scope_type(self) -> str:
         """Its type in expressions: optional scalars without a default and host lists may be absent."""
         if self.type in ("tensor", "tensors"):  # of a list, expressions see the first tensor and its axes over the list
