@@ -19,8 +19,8 @@ What the C++ side must provide (names print as `c.<name>`; all of it lives in on
     }
 Tensor lists and stated values have no C++ side yet: their attributes (count, numels, ranks, axis0 to axis3, dense_from,
 known, values) don't compile there. Scalars, strings (std::string_view) and derived quantities are plain members of `c`
-of type int64_t, double, bool, std::string_view and Ints. An absent argument is never looked into: the text keeps Python's
-order of evaluation.
+of type int64_t, double, bool, std::string_view and Ints. An absent argument is never looked into: the text keeps the
+order of evaluation that Python has.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ _SOURCE = "the call file format"
 _FORMATS = ("ND", "NCHW", "NHWC", "NCDHW", "FRACTAL_NZ")
 _MAX_RANK, _MAX_AXIS, _MAX_NUMEL = 8, 2**40, 2**48
 _INT64 = range(-(2**63), 2**63)
+_INT32 = range(-(2**31), 2**31)
 _TENSOR_KEYS = ("shape", "dtype", "format", "strides", "values", "init")
 Path = tuple[str | int, ...]
 
@@ -189,8 +190,8 @@ def argument(find: Finder, path: Path, parameter: Parameter, value: Any) -> Any:
                          "This interface passes a single tensor.", "Pass the tensor itself.")
             return tensors[0] if len(tensors) == 1 else None
         if isinstance(value, (list, tuple)) and parameter.listed:
-            if not all(_is_int(v) for v in value):
-                find.wrong_type(path, name, value, "a tensor, or the list of its integers")
+            if not all(_is_int(v) and v in _INT32 for v in value):
+                find.wrong_type(path, name, value, "a tensor, or the list of its 32-bit integers")
                 return None
             return TensorArg((len(value),), parameter.dtypes[0], values=tuple(value))
         return read_tensor(find, path, value)
