@@ -137,7 +137,8 @@ def test_a_tiling_struct_is_copied_and_has_to_be_whole(tmp_path: Path, chip: Chi
     REGISTER_TILING_DEFAULT(Tiling);
     GET_TILING_DATA_WITH_STRUCT(Tiling, tiling, AscendC::GetUserWorkspace(x));
     GET_TILING_DATA_PTR_WITH_STRUCT(Tiling, same, x);
-    if (ASCEND_IS_AIC) { g.SetValue(2, tiling.rows + same->columns); }"""
+    if (ASCEND_IS_AIC) { g.SetValue(2, tiling.rows + same->columns);
+        AscendC::DataCacheCleanAndInvalid<int32_t, AscendC::CacheLine::SINGLE_CACHE_LINE>(g); }"""
     library = compile_kernel(written(tmp_path, statement), "empty")
     x = np.array([3, 4, 0], np.int32)
     assert launch(library, [x], block_dim=1, chip=chip).faults == ()

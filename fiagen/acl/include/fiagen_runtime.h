@@ -112,16 +112,29 @@ struct KernelArg {
     void* ptr = nullptr;
     uint64_t bytes = 0;
     bool onHost = false;  // host data (a tiling struct): copied to device memory for the time of the launch
+    uint8_t role = FIAGEN_SIM_INOUT;  // what the kernel may do with it, and what it holds when the kernel starts
 };
 
 inline KernelArg TensorArg(const aclTensor* tensor)
 {
-    return tensor == nullptr ? KernelArg{} : KernelArg{DataPointer(tensor), ViewBytes(tensor), false};
+    return tensor == nullptr ? KernelArg{} : KernelArg{DataPointer(tensor), ViewBytes(tensor), false, FIAGEN_SIM_INPUT};
+}
+
+inline KernelArg OutputArg(const aclTensor* tensor)
+{
+    KernelArg made = TensorArg(tensor);
+    made.role = FIAGEN_SIM_OUTPUT;
+    return made;
 }
 
 inline KernelArg DeviceArg(void* pointer, uint64_t bytes)
 {
-    return KernelArg{pointer, bytes, false};
+    return KernelArg{pointer, bytes, false, FIAGEN_SIM_INOUT};
+}
+
+inline KernelArg WorkspaceArg(void* pointer, uint64_t bytes)
+{
+    return KernelArg{pointer, bytes, false, FIAGEN_SIM_WORKSPACE};
 }
 
 // `object` must outlive the launch; keep it in the executor's run function.
@@ -129,12 +142,12 @@ template <typename T>
 KernelArg HostArg(const T& object)
 {
     static_assert(std::is_trivially_copyable<T>::value, "a kernel reads the bytes of this object");
-    return KernelArg{const_cast<T*>(&object), sizeof(T), true};
+    return KernelArg{const_cast<T*>(&object), sizeof(T), true, FIAGEN_SIM_INPUT};
 }
 
 inline KernelArg HostArg(const void* pointer, uint64_t bytes)
 {
-    return KernelArg{const_cast<void*>(pointer), bytes, true};
+    return KernelArg{const_cast<void*>(pointer), bytes, true, FIAGEN_SIM_INPUT};
 }
 
 uint32_t CubeCores();  // AIC count of the chip that fiagenSetChip chose; 0 without one

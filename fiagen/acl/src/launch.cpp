@@ -47,6 +47,7 @@ private:
 struct PreparedArgs {
     std::vector<void*> pointers;
     std::vector<uint64_t> bytes;
+    std::vector<uint8_t> roles;
 };
 
 Status Prepare(const std::string& kernel, const std::vector<KernelArg>& args, DeviceMemory& memory, StagedArgs& staged,
@@ -76,6 +77,7 @@ Status Prepare(const std::string& kernel, const std::vector<KernelArg>& args, De
             prepared.pointers.push_back(memory.HostAddress(arg.ptr));
         }
         prepared.bytes.push_back(arg.bytes);
+        prepared.roles.push_back(arg.role);
     }
     return STATUS_OK;
 }
@@ -229,6 +231,7 @@ Status LaunchKernel(const char* kernelName, uint32_t blockDim, const std::vector
     launch.num_args = static_cast<uint32_t>(prepared.pointers.size());
     launch.args = prepared.pointers.data();
     launch.arg_bytes = prepared.bytes.data();
+    launch.arg_roles = prepared.roles.data();
     launch.schedule_seed = runtime.scheduleSeed;
     launch.schedule_policy = runtime.schedulePolicy;
     launch.instruction_budget = runtime.instructionBudget;

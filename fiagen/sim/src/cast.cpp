@@ -223,9 +223,11 @@ void VecCast(const Local& dst, const Local& src, RoundMode mode, const Mask& mas
     auto step = [&](uint16_t given, DType dtype) { return count ? static_cast<uint16_t>(lanes * SizeOf(dtype) / 32) : given; };
     Operand to = OperandOf(core, dst, steps.dstBlk, step(steps.dstRep, dst.dtype));
     Operand from = OperandOf(core, src, steps.src0Blk, step(steps.src0Rep, src.dtype));
-    TouchLanes(core, src, from, plan, false);
-    TouchLanes(core, dst, to, plan, true);
-    core.Issue(PIPE_V, "Cast", at, VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, &from, nullptr), CastJob{to, from, plan, mode});
+    TouchLanes(core, src, from, plan, Uses::READ);
+    CheckOverlap(core, dst, to, src, from, plan);
+    TouchLanes(core, dst, to, plan, Uses::WRITE);
+    core.Issue(PIPE_V, "Cast", at, VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, &from, nullptr),
+        CastJob{to, from, plan, mode});
 }
 
 } // namespace sim

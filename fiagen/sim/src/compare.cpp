@@ -84,11 +84,11 @@ static void IssueCompare(const char* name, const Local* dst, const Local& src0, 
         plan.repeats = steps.repeat;
     }
     Operand from0 = OperandOf(core, src0, steps.src0Blk, steps.src0Rep), from1 = from0;
-    TouchLanes(core, src0, from0, plan, false);
+    TouchLanes(core, src0, from0, plan, Uses::READ);
     if (src1 != nullptr) {
         CheckUb(core, *src1, "source 1");
         from1 = OperandOf(core, *src1, steps.src1Blk, steps.src1Rep);
-        TouchLanes(core, *src1, from1, plan, false);
+        TouchLanes(core, *src1, from1, plan, Uses::READ);
     }
     uint8_t* bits = nullptr;
     if (dst != nullptr) {
@@ -186,13 +186,15 @@ void VecSelect(const Local& dst, const Local& bits, const Local& src0, const Loc
     Operand from0 = OperandOf(core, src0, steps.src0Blk, steps.src0Rep), from1 = from0;
     const uint64_t words = plan.repeats == 0 ? 0 : (consume ? (plan.Elements() + 7) / 8 : lanes / 8);
     core.Read(bits, bits.addr, bits.addr + words);
-    TouchLanes(core, src0, from0, plan, false);
+    TouchLanes(core, src0, from0, plan, Uses::READ);
     if (src1 != nullptr) {
         CheckUb(core, *src1, "source 1");
         from1 = OperandOf(core, *src1, steps.src1Blk, steps.src1Rep);
-        TouchLanes(core, *src1, from1, plan, false);
+        TouchLanes(core, *src1, from1, plan, Uses::READ);
+        CheckOverlap(core, dst, to, *src1, from1, plan);
     }
-    TouchLanes(core, dst, to, plan, true);
+    CheckOverlap(core, dst, to, src0, from0, plan);
+    TouchLanes(core, dst, to, plan, Uses::WRITE);
     core.Issue(PIPE_V, "Select", at,
         VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, &from0, src1 != nullptr ? &from1 : nullptr),
         SelectJob{core.At8(Mem::UB, bits.addr), to, from0, from1, plan, scalar, src1 != nullptr, consume});

@@ -19,6 +19,21 @@ uint32_t WholeBlocks(uint64_t bytes, At at)
     return static_cast<uint32_t>(bytes / 32);
 }
 
+// Tell the order checker of global memory about `count` runs of `bytes`, `step` bytes apart.
+static void UseGlobal(Core& core, const Global& tensor, uint32_t count, uint32_t bytes, int64_t step, Core::Use use)
+{
+    if (!core.Tracks(tensor) && !use.write) {
+        return;
+    }
+    if (step == int64_t{bytes} || count == 1) {
+        core.TouchGlobal(tensor, 0, (count - 1) * step + bytes, use);
+        return;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        core.TouchGlobal(tensor, i * step, i * step + bytes, use);
+    }
+}
+
 // A number of runs of the same length: the shape of every plain copy.
 struct Bursts {
     uint8_t* dst;
@@ -46,6 +61,27 @@ static void CheckLocalMem(Core& core, const Local& tensor, const char* what)
     core.CheckAligned(tensor.addr, tensor.mem == Mem::UB ? limits::UB_ALIGN_BYTES : limits::L1_ALIGN_BYTES, what);
 }
 
+// The checks of a copy to global memory. A workspace may get bytes that nobody wrote; an output may not.
+static void BurstsOut(Core& core, const Global& dst, const Local& src, uint32_t count, uint32_t bytes, int64_t dstStep,
+    int64_t srcStep, bool exact)
+{
+    const bool adds = core.atomic == Atomic::ADD;
+    UseGlobal(core, dst, count, bytes, dstStep, {true, adds, exact});
+    uint8_t* written = core.WrittenGlobal(dst);
+    const bool carries = core.HoldsNoData(dst) && !adds;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint64_t lo = src.addr + static_cast<uint64_t>(i * srcStep);
+        carries ? core.ReadCopy(src, lo, lo + bytes) : core.Read(src, lo, lo + bytes);
+        if (adds) {
+            core.NeedGlobal(dst, i * dstStep, i * dstStep + bytes);
+        } else if (written != nullptr && carries) {
+            std::memcpy(written + i * dstStep, core.Written(src.mem, lo), bytes);
+        } else if (written != nullptr) {
+            std::memset(written + i * dstStep, 1, bytes);
+        }
+    }
+}
+
 void CopyIn(const Local& dst, const Global& src, const DataCopyParams& p, const char* name, At at)
 {
     Core& core = Current();
@@ -59,9 +95,13 @@ void CopyIn(const Local& dst, const Global& src, const DataCopyParams& p, const 
     uint32_t bytes = p.blockLen * 32u;
     int64_t srcStep = bytes + p.srcGap * 32, dstStep = bytes + p.dstGap * 32;
     core.CheckGlobal(src, 0, (p.blockCount - 1) * srcStep + bytes);
+    UseGlobal(core, src, p.blockCount, bytes, srcStep, {false, false, false});
     for (uint32_t i = 0; i < p.blockCount; ++i) {
         uint64_t lo = dst.addr + static_cast<uint64_t>(i * dstStep);
         core.Write(dst, lo, lo + bytes);
+    }
+    if (const uint8_t* written = core.WrittenGlobal(src)) {
+        Bursts{core.Written(dst.mem, dst.addr), written, p.blockCount, bytes, dstStep, srcStep, Atomic::NONE, dst.dtype}(core);
     }
     core.Issue(PIPE_MTE2, name, at, GlobalCost(core, PathTo(dst), src.ptr, p.blockCount, srcStep, bytes),
         Bursts{core.At8(dst.mem, dst.addr), src.ptr, p.blockCount, bytes, dstStep, srcStep, Atomic::NONE, dst.dtype});
@@ -80,10 +120,7 @@ void CopyOut(const Global& dst, const Local& src, const DataCopyParams& p, const
     uint32_t bytes = p.blockLen * 32u;
     int64_t srcStep = bytes + p.srcGap * 32, dstStep = bytes + p.dstGap * 32;
     core.CheckGlobal(dst, 0, (p.blockCount - 1) * dstStep + bytes);
-    for (uint32_t i = 0; i < p.blockCount; ++i) {
-        uint64_t lo = src.addr + static_cast<uint64_t>(i * srcStep);
-        core.Read(src, lo, lo + bytes);
-    }
+    BurstsOut(core, dst, src, p.blockCount, bytes, dstStep, srcStep, false);
     core.Issue(PIPE_MTE3, name, at, GlobalCost(core, Path::FROM_UB, dst.ptr, p.blockCount, dstStep, bytes),
         Bursts{dst.ptr, core.At8(src.mem, src.addr), p.blockCount, bytes, dstStep, srcStep, core.atomic, dst.dtype});
 }
@@ -118,8 +155,12 @@ void CopyLocal(const Local& dst, const Local& src, const DataCopyParams& p, cons
     int64_t srcStep = bytes + p.srcGap * 32, dstStep = bytes + p.dstGap * 32;
     for (uint32_t i = 0; i < p.blockCount; ++i) {
         uint64_t from = src.addr + static_cast<uint64_t>(i * srcStep), to = dst.addr + static_cast<uint64_t>(i * dstStep);
-        core.Read(src, from, from + bytes);
-        core.Write(dst, to, to + bytes);
+        core.ReadCopy(src, from, from + bytes);
+        core.WriteCopy(dst, to, to + bytes);
+    }
+    if (core.run.checks) {
+        Bursts{core.Written(dst.mem, dst.addr), core.Written(src.mem, src.addr), p.blockCount, bytes, dstStep, srcStep,
+            Atomic::NONE, dst.dtype}(core);
     }
     const FiagenSimChip& chip = core.run.chip;
     const Cost cost = core.Aic() ? NearCost(core, dst, double(bytes) * p.blockCount)
@@ -129,6 +170,34 @@ void CopyLocal(const Local& dst, const Local& src, const DataCopyParams& p, cons
         Bursts{core.At8(dst.mem, dst.addr), core.At8(src.mem, src.addr), p.blockCount, bytes, dstStep, srcStep, Atomic::NONE,
             dst.dtype});
 }
+
+struct Nd2NzJob {
+    uint8_t* to;
+    const uint8_t* from;
+    Nd2NzParams p;
+    uint32_t size, groups;
+    int64_t pitch, matrix;
+    uint8_t fill; // of the columns that complete a group
+    void operator()(Core&) const
+    {
+        for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
+            for (uint32_t n = 0; n < p.nValue; ++n) {
+                const uint8_t* row = from + nd * matrix + n * pitch;
+                uint8_t* out = to + size_t{nd} * p.dstNzMatrixStride * size + size_t{n} * p.dstNzNStride * 32;
+                uint32_t left = p.dValue * size;
+                for (uint32_t g = 0; g < groups; ++g, out += size_t{p.dstNzC0Stride} * 32, row += 32) {
+                    if (left >= 32) {
+                        std::memcpy(out, row, 32);
+                        left -= 32;
+                    } else {
+                        std::memcpy(out, row, left);
+                        std::memset(out + left, fill, 32 - left);
+                    }
+                }
+            }
+        }
+    }
+};
 
 void CopyNd2Nz(const Local& dst, const Global& src, const Nd2NzParams& p, At at)
 {
@@ -160,29 +229,47 @@ void CopyNd2Nz(const Local& dst, const Global& src, const Nd2NzParams& p, At at)
             }
         }
     }
-    uint8_t* to = core.At8(Mem::L1, dst.addr);
-    const uint8_t* from = src.ptr;
-    core.Issue(PIPE_MTE2, "DataCopy(Nd2Nz)", at,
-        GlobalCost(core, Path::TO_L1, from, p.nValue, pitch, p.dValue * size, p.ndNum, matrix),
-        [to, from, p, size, groups, pitch, matrix](Core&) {
-            for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
-                for (uint32_t n = 0; n < p.nValue; ++n) {
-                    const uint8_t* row = from + nd * matrix + n * pitch;
-                    uint8_t* out = to + size_t{nd} * p.dstNzMatrixStride * size + size_t{n} * p.dstNzNStride * 32;
-                    uint32_t left = p.dValue * size;
-                    for (uint32_t g = 0; g < groups; ++g, out += size_t{p.dstNzC0Stride} * 32, row += 32) {
-                        if (left >= 32) {
-                            std::memcpy(out, row, 32);
-                            left -= 32;
-                        } else {
-                            std::memcpy(out, row, left);
-                            std::memset(out + left, 0, 32 - left);
-                        }
-                    }
-                }
-            }
-        });
+    for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
+        Global matrixAt = src;
+        matrixAt.ptr += nd * matrix;
+        UseGlobal(core, matrixAt, p.nValue, p.dValue * size, pitch, {false, false, false});
+    }
+    const Nd2NzJob job{core.At8(Mem::L1, dst.addr), src.ptr, p, size, groups, pitch, matrix, 0};
+    if (const uint8_t* written = core.WrittenGlobal(src)) {
+        Nd2NzJob marks = job;
+        marks.to = core.Written(Mem::L1, dst.addr);
+        marks.from = written;
+        marks.fill = 1;
+        marks(core);
+    }
+    core.Issue(PIPE_MTE2, "DataCopy(Nd2Nz)", at, GlobalCost(core, Path::TO_L1, src.ptr, p.nValue, pitch, p.dValue * size, p.ndNum, matrix),
+        job);
 }
+
+struct PadJob {
+    uint8_t* to;
+    const uint8_t* from;
+    uint32_t count, bytes, leftBytes, padded, size;
+    int64_t srcStep, dstStep;
+    uint64_t value;
+    bool isPad;
+    void operator()(Core&) const
+    {
+        for (uint32_t i = 0; i < count; ++i) {
+            const uint8_t* source = from + i * srcStep;
+            uint8_t* row = to + i * dstStep;
+            // Without isPad the fill is not specified; in practice it is the first element of the burst.
+            const void* fill = isPad ? static_cast<const void*>(&value) : source;
+            for (uint32_t b = 0; b < leftBytes; b += size) {
+                std::memcpy(row + b, fill, size);
+            }
+            std::memcpy(row + leftBytes, source, bytes);
+            for (uint32_t b = leftBytes + bytes; b + size <= padded; b += size) {
+                std::memcpy(row + b, fill, size);
+            }
+        }
+    }
+};
 
 void CopyPadIn(const Local& dst, const Global& src, const DataCopyExtParams& p, bool isPad, uint8_t left, uint8_t right,
     uint64_t value, At at)
@@ -206,30 +293,18 @@ void CopyPadIn(const Local& dst, const Global& src, const DataCopyExtParams& p, 
         uint64_t lo = dst.addr + static_cast<uint64_t>(i * dstStep);
         core.Write(dst, lo, lo + padded);
     }
-    uint8_t* to = core.At8(Mem::UB, dst.addr);
-    const uint8_t* from = src.ptr;
-    struct Shape {
-        uint32_t count, bytes, leftBytes, padded, size;
-        int64_t srcStep, dstStep;
-        uint64_t value;
-        bool isPad;
-    } s{p.blockCount, p.blockLen, left * size, padded, size, srcStep, dstStep, value, isPad};
-    core.Issue(PIPE_MTE2, "DataCopyPad", at, GlobalCost(core, Path::TO_UB, from, p.blockCount, srcStep, p.blockLen),
-        [to, from, s](Core&) {
-            for (uint32_t i = 0; i < s.count; ++i) {
-                const uint8_t* source = from + i * s.srcStep;
-                uint8_t* row = to + i * s.dstStep;
-                // Without isPad the fill is not specified; in practice it is the first element of the burst.
-                const void* fill = s.isPad ? static_cast<const void*>(&s.value) : source;
-                for (uint32_t b = 0; b < s.leftBytes; b += s.size) {
-                    std::memcpy(row + b, fill, s.size);
-                }
-                std::memcpy(row + s.leftBytes, source, s.bytes);
-                for (uint32_t b = s.leftBytes + s.bytes; b + s.size <= s.padded; b += s.size) {
-                    std::memcpy(row + b, fill, s.size);
-                }
-            }
-        });
+    UseGlobal(core, src, p.blockCount, p.blockLen, srcStep, {false, false, false});
+    const PadJob job{core.At8(Mem::UB, dst.addr), src.ptr, p.blockCount, p.blockLen, left * size, padded, size, srcStep, dstStep,
+        value, isPad};
+    if (const uint8_t* written = core.WrittenGlobal(src)) {
+        PadJob marks = job;
+        marks.to = core.Written(Mem::UB, dst.addr);
+        marks.from = written;
+        marks.value = 0x0101010101010101ull;
+        marks(core);
+    }
+    core.Issue(PIPE_MTE2, "DataCopyPad", at,
+        GlobalCost(core, Path::TO_UB, src.ptr, p.blockCount, srcStep, p.blockLen), job);
 }
 
 void CopyPadOut(const Global& dst, const Local& src, const DataCopyExtParams& p, At at)
@@ -246,11 +321,9 @@ void CopyPadOut(const Global& dst, const Local& src, const DataCopyExtParams& p,
     const int64_t srcStep = (int64_t{p.blockLen} + 31) / 32 * 32 + int64_t{p.srcStride} * 32;
     const int64_t dstStep = int64_t{p.blockLen} + p.dstStride;
     core.CheckGlobal(dst, 0, (p.blockCount - 1) * dstStep + p.blockLen);
-    for (uint32_t i = 0; i < p.blockCount; ++i) {
-        uint64_t lo = src.addr + static_cast<uint64_t>(i * srcStep);
-        core.Read(src, lo, lo + p.blockLen);
-    }
-    core.Issue(PIPE_MTE3, "DataCopyPad", at, GlobalCost(core, Path::FROM_UB, dst.ptr, p.blockCount, dstStep, p.blockLen),
+    BurstsOut(core, dst, src, p.blockCount, p.blockLen, dstStep, srcStep, true);
+    core.Issue(PIPE_MTE3, "DataCopyPad", at,
+        GlobalCost(core, Path::FROM_UB, dst.ptr, p.blockCount, dstStep, p.blockLen),
         Bursts{dst.ptr, core.At8(Mem::UB, src.addr), p.blockCount, p.blockLen, dstStep, srcStep, core.atomic, dst.dtype});
 }
 

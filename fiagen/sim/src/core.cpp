@@ -58,7 +58,10 @@ Core::Core(Run& runIn, uint32_t blockIn, uint32_t subIn) : run(runIn), block(blo
         memory.granule = granule;
         memory.bytes.reset(new uint8_t[size]);
         std::memset(memory.bytes.get(), 0xFF, size); // NaN in every floating type: nobody may rely on old contents
-        memory.cells = static_cast<Cell*>(std::calloc(size / granule + 1, sizeof(Cell)));
+        if (run.checks) {
+            memory.cells = static_cast<Cell*>(std::calloc(size / granule + 1, sizeof(Cell)));
+            memory.written = static_cast<uint8_t*>(std::calloc(size, 1));
+        }
     };
     if (Aic()) {
         make(Mem::L1, chip.l1_bytes, 32);
@@ -69,6 +72,26 @@ Core::Core(Run& runIn, uint32_t blockIn, uint32_t subIn) : run(runIn), block(blo
         make(Mem::FB, chip.fb_bytes, 64);
     } else {
         make(Mem::UB, chip.ub_bytes, 32);
+    }
+}
+
+// The clocks that a pending CrossCoreSetFlag carries; they are the caller's from now on.
+static Snapshot* TakeSnapshot(Op& op)
+{
+    Snapshot* clocks;
+    std::memcpy(&clocks, op.payload, sizeof(clocks));
+    std::memset(op.payload, 0, sizeof(clocks));
+    return clocks;
+}
+
+Core::~Core()
+{
+    for (PipeQueue& queue : pipes) {
+        for (size_t i = queue.head; i < queue.ops.size(); ++i) {
+            if (queue.ops[i].kind == Op::CROSS_SET) {
+                delete TakeSnapshot(queue.ops[i]);
+            }
+        }
     }
 }
 
@@ -186,10 +209,12 @@ void Core::StepOne(int pipe)
             break;
         }
         case Op::WAIT: events[op.what][op.id].set = false; break;
-        case Op::CROSS_SET:
+        case Op::CROSS_SET: {
             --queue.crossSets;
-            run.CrossSet(*this, op.what, op.id, 0, op.line);
+            std::unique_ptr<Snapshot> clocks(TakeSnapshot(op));
+            run.CrossSet(*this, op.what, op.id, *clocks, op.line);
             break;
+        }
         case Op::BARRIER: break;
         case Op::DATA:
             if (run.launch.time_only == 0) {
@@ -349,6 +374,12 @@ void Core::Finish()
                     "flag HardEvent::%s id %d is still set at the end of the kernel: its WaitFlag is missing", EVENT_NAMES[e],
                     id);
             }
+        }
+    }
+    for (const CachedLine& line : cache) {
+        if (line.dirty != 0) {
+            Raise("sim.cache_not_cleaned", PIPE_S, "SetValue", line.dirtyLine, 0,
+                "what SetValue changed still is in the core's cache when the kernel ends: DataCacheCleanAndInvalid is missing");
         }
     }
     for (const QueueBuffer& buffer : buffers) {

@@ -7,15 +7,56 @@
 namespace AscendC {
 namespace sim {
 
-void Run::GiveToken(Core& core, uint8_t flag, double time, int32_t line)
+// All that the clocks of a and b know.
+static Snapshot Merged(const Snapshot& a, const Snapshot& b)
+{
+    if (!a || !b) {
+        return a ? a : b;
+    }
+    auto both = std::make_shared<std::vector<Clock>>(*a);
+    for (size_t i = 0; i < both->size(); ++i) {
+        (*both)[i].Merge((*b)[i]);
+    }
+    return both;
+}
+
+Snapshot Core::Release(int pipe)
+{
+    if (!run.checks) {
+        return nullptr;
+    }
+    auto clocks = remote.empty() ? std::make_shared<std::vector<Clock>>(run.cores.size())
+                                 : std::make_shared<std::vector<Clock>>(remote);
+    Clock& own = (*clocks)[Index()];
+    own = known[pipe];
+    own.seq[pipe] = seq[pipe];
+    own.seq[PIPE_S] = seq[PIPE_S]; // a scalar access is over before anything later is issued
+    return clocks;
+}
+
+void Core::Acquire(const Snapshot& other)
+{
+    if (!other) {
+        return;
+    }
+    remote.resize(run.cores.size());
+    for (size_t i = 0; i < remote.size(); ++i) {
+        remote[i].Merge((*other)[i]);
+    }
+    for (Clock& pipe : known) { // what came back of our own work is complete
+        pipe.Merge((*other)[Index()]);
+    }
+}
+
+void Run::GiveToken(Core& core, uint8_t flag, Snapshot token, int32_t line)
 {
     Tokens& tokens = core.tokens[flag];
-    tokens.times.push_back(time);
+    tokens.ready.push_back(std::move(token));
     tokens.line = line;
 }
 
-// CrossCoreSetFlag has been executed by `core` at `time`.
-void Run::CrossSet(Core& core, uint8_t mode, uint8_t flag, double time, int32_t line)
+// CrossCoreSetFlag has been executed by `core`; the token tells what it covers.
+void Run::CrossSet(Core& core, uint8_t mode, uint8_t flag, const Snapshot& token, int32_t line)
 {
     auto overflow = [&](Core& target, size_t count) {
         if (count > limits::CROSS_FLAG_COUNTER_MAX) {
@@ -29,8 +70,8 @@ void Run::CrossSet(Core& core, uint8_t mode, uint8_t flag, double time, int32_t 
             for (uint32_t sub = 1; sub <= 2; ++sub) {
                 if (cores[core.block * 3 + sub]) {
                     Core& target = Of(core.block, sub);
-                    GiveToken(target, flag, time, line);
-                    overflow(target, target.tokens[flag].times.size());
+                    GiveToken(target, flag, token, line);
+                    overflow(target, target.tokens[flag].ready.size());
                 }
             }
             return;
@@ -42,36 +83,44 @@ void Run::CrossSet(Core& core, uint8_t mode, uint8_t flag, double time, int32_t 
         Core& target = Of(core.block, 0);
         Tokens& tokens = target.tokens[flag];
         uint32_t me = core.sub - 1;
-        ++tokens.half[me];
+        tokens.half[me].push_back(token);
         tokens.line = line;
-        tokens.halfTime[me] = time;
-        overflow(target, tokens.half[me] + tokens.times.size());
+        overflow(target, tokens.half[me].size() + tokens.ready.size());
         bool alone = !cores[core.block * 3 + (me == 0 ? 2 : 1)];
-        if (alone || (tokens.half[0] > 0 && tokens.half[1] > 0)) {
-            tokens.half[me] -= 1;
-            if (!alone) {
-                tokens.half[1 - me] -= 1;
-            }
-            GiveToken(target, flag, std::max(tokens.halfTime[0], tokens.halfTime[1]), line);
+        if (alone) {
+            tokens.half[me].clear();
+            GiveToken(target, flag, token, line);
+        } else if (!tokens.half[0].empty() && !tokens.half[1].empty()) {
+            Snapshot both = Merged(tokens.half[0].front(), tokens.half[1].front());
+            tokens.half[0].erase(tokens.half[0].begin());
+            tokens.half[1].erase(tokens.half[1].begin());
+            GiveToken(target, flag, std::move(both), line);
         }
         return;
     }
     // Modes 0 and 1: everybody of the group gets a token when everybody has set.
-    core.tokens[flag].own += 1;
+    core.tokens[flag].own.push_back(token);
     core.tokens[flag].line = line;
-    overflow(core, core.tokens[flag].own + core.tokens[flag].times.size());
+    overflow(core, core.tokens[flag].own.size() + core.tokens[flag].ready.size());
     auto inGroup = [&](const std::unique_ptr<Core>& other) {
         return other && other->Aic() == core.Aic() && (mode == 0 || other->block == core.block);
     };
     for (const auto& other : cores) {
-        if (inGroup(other) && other->tokens[flag].own == 0) {
+        if (inGroup(other) && other->tokens[flag].own.empty()) {
             return;
+        }
+    }
+    Snapshot all;
+    for (auto& other : cores) {
+        if (inGroup(other)) {
+            std::vector<Snapshot>& own = other->tokens[flag].own;
+            all = Merged(all, own.front());
+            own.erase(own.begin());
         }
     }
     for (auto& other : cores) {
         if (inGroup(other)) {
-            other->tokens[flag].own -= 1;
-            GiveToken(*other, flag, time, line);
+            GiveToken(*other, flag, all, line);
         }
     }
 }
@@ -84,10 +133,9 @@ void IssueCrossSet(uint8_t mode, pipe_t pipe, uint16_t flag, At at)
     if (flag >= limits::CROSS_FLAG_RESERVED_FIRST && flag <= limits::CROSS_FLAG_RESERVED_LAST) {
         core.Raise("sim.cross_flag_reserved", pipe, core.curName, at.line, 0, "flag id %u belongs to SyncAll", flag);
     }
-    Clock clock = core.known[pipe];
-    clock.seq[pipe] = core.seq[pipe];
-    core.crossClock.Merge(clock);
-    core.PushFlag(pipe, Op::CROSS_SET, "CrossCoreSetFlag", at, mode, static_cast<uint8_t>(flag));
+    Op& op = core.PushFlag(pipe, Op::CROSS_SET, "CrossCoreSetFlag", at, mode, static_cast<uint8_t>(flag));
+    Snapshot* clocks = new Snapshot(core.Release(pipe)); // the set takes it over when it runs, or ~Core
+    std::memcpy(op.payload, &clocks, sizeof(clocks));
     ++core.pipes[pipe].crossSets;
     core.AfterIssue(pipe);
 }
@@ -102,20 +150,17 @@ void CrossWait(uint16_t flag, At at)
         core.Raise("sim.cross_flag_reserved", PIPE_S, core.curName, at.line, 0, "flag id %u belongs to SyncAll", flag);
     }
     Tokens& tokens = core.tokens[flag];
-    if (tokens.times.empty()) {
+    if (tokens.ready.empty()) {
         core.ForceCrossSets();
     }
-    while (tokens.times.empty()) {
+    while (tokens.ready.empty()) {
         core.waitFlag = flag;
         core.waitLine = at.line;
         core.Block(Core::CROSS);
     }
     core.timeline.Add(Step::CROSS_WAIT, PIPE_S, "CrossCoreWaitFlag", at.line).id = static_cast<uint8_t>(flag);
-    tokens.times.erase(tokens.times.begin());
-    // Whoever set this flag may have waited for ours: what our own cross-core sets covered counts as done.
-    for (Clock& known : core.known) {
-        known.Merge(core.crossClock);
-    }
+    core.Acquire(tokens.ready.front());
+    tokens.ready.erase(tokens.ready.begin());
 }
 
 void SyncAllCores(bool vectorOnly, At at)
@@ -144,15 +189,23 @@ void SyncAllCores(bool vectorOnly, At at)
     for (const auto& other : run.cores) {
         members += other && (!vectorOnly || !other->Aic()) ? 1 : 0;
     }
+    if (const Snapshot own = core.Release(PIPE_S)) {
+        barrier.gathered.resize(run.cores.size());
+        for (size_t i = 0; i < own->size(); ++i) {
+            barrier.gathered[i].Merge((*own)[i]);
+        }
+    }
     if (++barrier.arrived == members) {
         barrier.arrived = 0;
         ++barrier.generation;
+        barrier.passed = run.checks ? std::make_shared<std::vector<Clock>>(barrier.gathered) : nullptr;
     } else {
         core.waitGeneration = barrier.generation;
         core.waitVectorOnly = vectorOnly;
         core.waitLine = at.line;
         core.Block(Core::SYNC);
     }
+    core.Acquire(barrier.passed);
 }
 
 } // namespace sim

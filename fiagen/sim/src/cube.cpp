@@ -1,4 +1,4 @@
-// In:    L1 -> L0 loads, matrix products and fixpipe writes, already reduced to addresses.
+// In:    matrix products, already reduced to addresses.
 // Out:   checked and queued cube instructions; sums run along k in order, in fp32 (int32 for int8).
 // Never: a result that depends on the schedule.
 #include "cost.h"
@@ -9,115 +9,6 @@ namespace AscendC {
 namespace sim {
 
 static uint32_t CeilDiv(uint32_t a, uint32_t b) { return (a + b - 1) / b; }
-
-static void CheckNear(Core& core, const Local& dst)
-{
-    if (dst.mem != Mem::L0B) {
-        core.CheckMem(dst, Mem::L0A, "destination");
-    }
-    core.CheckMem(dst, dst.mem, "destination");
-    core.CheckAligned(dst.addr, limits::L0AB_ALIGN_BYTES, "destination");
-}
-
-void Load2D(const Local& dst, const Local& src, const LoadData2DParams& p, At at)
-{
-    Core& core = Current();
-    core.Begin(PIPE_MTE1, "LoadData", at);
-    if (p.repeatTimes == 0) {
-        return;
-    }
-    CheckNear(core, dst);
-    core.CheckMem(src, Mem::L1, "source");
-    core.CheckAligned(src.addr, limits::L1_ALIGN_BYTES, "source");
-    core.CheckLimit(p.addrMode, 0, 0, "addrMode");
-    if (p.ifTranspose && SizeOf(dst.dtype) != 2) {
-        core.Raise("sim.limit", PIPE_MTE1, "LoadData", at.line, 0, "ifTranspose is for 2-byte types, not for %s",
-            NameOf(dst.dtype));
-    }
-    const uint32_t srcStep = p.srcStride * 512u, dstStep = (p.dstGap + 1u) * 512u;
-    const uint64_t from = src.addr + p.startIndex * 512ull;
-    for (uint32_t r = 0; r < p.repeatTimes; ++r) {
-        core.Read(src, from + uint64_t{r} * srcStep, from + uint64_t{r} * srcStep + 512);
-        core.Write(dst, dst.addr + uint64_t{r} * dstStep, dst.addr + uint64_t{r} * dstStep + 512);
-    }
-    const uint8_t* source = core.At8(Mem::L1, from);
-    uint8_t* to = core.At8(dst.mem, dst.addr);
-    const uint32_t repeat = p.repeatTimes;
-    const bool transpose = p.ifTranspose;
-    core.Issue(PIPE_MTE1, "LoadData", at, NearCost(core, dst, 512.0 * repeat),
-        [source, to, srcStep, dstStep, repeat, transpose](Core&) {
-            for (uint32_t r = 0; r < repeat; ++r) {
-                const uint8_t* a = source + size_t{r} * srcStep;
-                uint8_t* b = to + size_t{r} * dstStep;
-                if (!transpose) {
-                    std::memcpy(b, a, 512);
-                    continue;
-                }
-                const uint16_t* in = reinterpret_cast<const uint16_t*>(a);
-                uint16_t* out = reinterpret_cast<uint16_t*>(b);
-                for (int i = 0; i < 16; ++i) {
-                    for (int j = 0; j < 16; ++j) {
-                        out[j * 16 + i] = in[i * 16 + j];
-                    }
-                }
-            }
-        });
-}
-
-// A block of mExtension x kExtension from a matrix of `rows` rows in NZ order: element (m, k) of the block goes to the
-// L0A fractal (m / 16, k / c0), or to the L0B fractal (m / c0, k / 16) of the matrix seen as k x n, transposed.
-void LoadImage(const Local& dst, const Local& src, const Load3D& p, At at)
-{
-    Core& core = Current();
-    core.Begin(PIPE_MTE1, "LoadData(3D)", at);
-    if (p.rows == 0 || p.channels == 0 || p.mExtension == 0 || p.kExtension == 0) {
-        return;
-    }
-    const uint32_t size = SizeOf(dst.dtype), c0 = 32 / size;
-    CheckNear(core, dst);
-    core.CheckMem(src, Mem::L1, "source");
-    core.CheckAligned(src.addr, limits::L1_ALIGN_BYTES, "source");
-    if (!p.plain) {
-        core.Raise("sim.unsupported", PIPE_MTE1, core.curName, at.line, 0,
-            "LoadData3DParamsV2 is simulated with a 1x1 filter, strides and dilations of 1 and no padding");
-    }
-    if (size != 2 || (p.transpose && dst.mem == Mem::L0A)) {
-        core.Raise("sim.unsupported", PIPE_MTE1, core.curName, at.line, 0,
-            "LoadData3DParamsV2 is simulated for 2-byte types without enTranspose");
-    }
-    if (p.channels % c0 != 0 || p.kStart % c0 != 0 || p.mStart + p.mExtension > CeilDiv(p.rows, 16) * 16 ||
-        p.kStart + p.kExtension > p.channels) {
-        core.Raise("sim.limit", PIPE_MTE1, core.curName, at.line, 0,
-            "the block (%u+%u, %u+%u) is not inside a matrix of %u rows and %u channels, or not in whole fractals", p.mStart,
-            p.mExtension, p.kStart, p.kExtension, p.rows, p.channels);
-    }
-    const uint32_t mFractals = CeilDiv(p.mExtension, 16), kFractals = CeilDiv(p.kExtension, c0);
-    for (uint32_t k = 0; k < kFractals; ++k) {
-        uint32_t valid = std::min(mFractals * 16, p.rows - std::min(p.rows, p.mStart));
-        uint64_t lo = src.addr + (uint64_t{p.kStart / c0 + k} * p.rows + p.mStart) * 32;
-        core.Read(src, lo, lo + uint64_t{valid} * 32);
-    }
-    core.Write(dst, dst.addr, dst.addr + uint64_t{mFractals} * kFractals * 512);
-    const uint16_t* source = reinterpret_cast<const uint16_t*>(core.At8(Mem::L1, src.addr));
-    uint16_t* to = reinterpret_cast<uint16_t*>(core.At8(dst.mem, dst.addr));
-    const bool toB = dst.mem == Mem::L0B;
-    core.Issue(PIPE_MTE1, core.curName, at, NearCost(core, dst, 512.0 * mFractals * kFractals, true),
-        [source, to, p, mFractals, kFractals, toB](Core&) {
-            for (uint32_t mf = 0; mf < mFractals; ++mf) {
-                for (uint32_t kf = 0; kf < kFractals; ++kf) {
-                    uint16_t* out = to + size_t{mf * kFractals + kf} * 256;
-                    for (uint32_t i = 0; i < 16; ++i) {
-                        uint32_t m = p.mStart + mf * 16 + i;
-                        const uint16_t* row = source + (size_t{p.kStart / 16 + kf} * p.rows + m) * 16;
-                        for (uint32_t j = 0; j < 16; ++j) {
-                            uint16_t value = m < p.rows ? row[j] : uint16_t{0};
-                            out[toB ? j * 16 + i : i * 16 + j] = value;
-                        }
-                    }
-                }
-            }
-        });
-}
 
 // One column group of 16: c[m][16] += a[m][k] * b[k][16], six rows at a time.
 typedef float Lane16 __attribute__((vector_size(64), aligned(4)));
@@ -215,6 +106,48 @@ static void IntProduct(const Product& p)
     }
 }
 
+// An element of C holds data when its whole row of A, its whole column of B and what it starts from do.
+static void MarkProduct(Core& core, const Local& c, const Local& a, const Local& b, const Local* bias, const MmadParams& p,
+    bool accumulate)
+{
+    const uint32_t size = SizeOf(a.dtype), c0 = 32 / size, mf = CeilDiv(p.m, 16), nf = CeilDiv(p.n, 16), kf = CeilDiv(p.k, c0);
+    // Row or column r of 16 in each of kf fractals, `step` fractals apart: 32 bytes each, fewer in the last one.
+    auto whole = [&](const uint8_t* first, uint32_t step) {
+        for (uint32_t f = 0; f < kf; ++f) {
+            const uint32_t bytes = std::min(c0, p.k - f * c0) * size;
+            if (std::memchr(first + size_t{f} * step * 512, 0, bytes) != nullptr) {
+                return false;
+            }
+        }
+        return true;
+    };
+    const bool vector = p.m == 1;
+    const bool cleanA = core.AllWritten(a.mem, a.addr, a.addr + (vector ? p.k * size : uint64_t{mf} * kf * 512));
+    const bool cleanB = core.AllWritten(b.mem, b.addr, b.addr + uint64_t{nf} * kf * 512);
+    const bool cleanBias = bias == nullptr || core.AllWritten(bias->mem, bias->addr, bias->addr + uint64_t{nf} * 64);
+    for (uint32_t g = 0; g < nf; ++g) {
+        uint8_t* out = core.Written(Mem::L0C, c.addr + uint64_t{g} * mf * 1024);
+        if (cleanA && cleanB && cleanBias) {
+            if (!accumulate) {
+                std::memset(out, 1, size_t{p.m} * 64);
+            }
+            continue;
+        }
+        uint8_t columns[64];
+        for (uint32_t j = 0; j < 16; ++j) {
+            bool good = cleanB || whole(core.Written(b.mem, b.addr + uint64_t{g} * 512 + j * 32), nf);
+            good = good && (cleanBias || std::memchr(core.Written(bias->mem, bias->addr + uint64_t{g} * 64 + j * 4), 0, 4) == nullptr);
+            std::memset(columns + j * 4, good ? 1 : 0, 4);
+        }
+        for (uint32_t m = 0; m < p.m; ++m, out += 64) {
+            const bool row = cleanA || (!vector && whole(core.Written(a.mem, a.addr + uint64_t{m / 16} * kf * 512 + m % 16 * 32), 1));
+            for (uint32_t i = 0; i < 64; ++i) {
+                out[i] = row && columns[i] != 0 && (!accumulate || out[i] != 0) ? 1 : 0;
+            }
+        }
+    }
+}
+
 void MatMul(const Local& c, const Local& a, const Local& b, const Local* bias, const MmadParams& p, At at)
 {
     Core& core = Current();
@@ -244,20 +177,23 @@ void MatMul(const Local& c, const Local& a, const Local& b, const Local* bias, c
     const bool accumulate = !p.cmatrixInitVal && !fromBias;
     // The order checker treats operands and result of a handshake differently: L0A and L0B always need their flags.
     core.curHandshake = false;
-    core.Read(a, a.addr, a.addr + (p.m == 1 ? uint64_t{CeilDiv(p.k * size, 512)} * 512 : uint64_t{mf} * kf * 512));
-    core.Read(b, b.addr, b.addr + uint64_t{nf} * kf * 512);
+    core.ReadCopy(a, a.addr, a.addr + (p.m == 1 ? uint64_t{CeilDiv(p.k * size, 512)} * 512 : uint64_t{mf} * kf * 512));
+    core.ReadCopy(b, b.addr, b.addr + uint64_t{nf} * kf * 512);
     if (fromBias) {
         core.CheckMem(*bias, Mem::BT, "bias");
         core.CheckAligned(bias->addr, limits::BT_ALIGN_BYTES, "bias");
-        core.Read(*bias, bias->addr, bias->addr + uint64_t{nf} * 64);
+        core.ReadCopy(*bias, bias->addr, bias->addr + uint64_t{nf} * 64);
     }
     core.curHandshake = p.unitFlag != 0;
     for (uint32_t g = 0; g < nf; ++g) {
         uint64_t lo = c.addr + uint64_t{g} * mf * 1024;
         if (accumulate) {
-            core.Read(c, lo, lo + uint64_t{p.m} * 64);
+            core.ReadCopy(c, lo, lo + uint64_t{p.m} * 64);
         }
-        core.Write(c, lo, lo + uint64_t{p.m} * 64);
+        core.WriteCopy(c, lo, lo + uint64_t{p.m} * 64);
+    }
+    if (core.run.checks) {
+        MarkProduct(core, c, a, b, fromBias ? bias : nullptr, p, accumulate);
     }
     Product product{core.At8(Mem::L0A, a.addr), core.At8(Mem::L0B, b.addr),
         fromBias ? core.At8(Mem::BT, bias->addr) : nullptr, core.At8(Mem::L0C, c.addr), p.m, p.n, p.k, accumulate, a.dtype};
@@ -271,119 +207,6 @@ void MatMul(const Local& c, const Local& a, const Local& b, const Local* bias, c
             FloatProduct(product);
         }
     });
-}
-
-struct FixJob {
-    const uint8_t* src;
-    uint8_t* dst;
-    uint32_t rows, columns, srcGroup, count, srcMatrix;
-    uint64_t dstPitch, dstMatrix;
-    DType from, to;
-    bool relu, rowMajor;
-    Atomic atomic;
-};
-
-static void RunFix(const FixJob& j)
-{
-    const uint32_t size = SizeOf(j.to);
-    for (uint32_t nd = 0; nd < j.count; ++nd) {
-        const uint8_t* matrix = j.src + size_t{nd} * j.srcMatrix;
-        uint8_t* base = j.dst + nd * j.dstMatrix;
-        for (uint32_t n = 0; n < j.columns; n += 16) {
-            const uint32_t width = std::min<uint32_t>(16, j.columns - n);
-            for (uint32_t m = 0; m < j.rows; ++m) {
-                alignas(64) uint8_t row[64], out[64];
-                std::memcpy(row, matrix + (size_t{n / 16} * j.srcGroup + m) * 64, 64);
-                if (j.from == DType::I32) {
-                    int32_t values[16];
-                    std::memcpy(values, row, 64);
-                    for (int32_t& value : values) {
-                        value = j.relu && value < 0 ? 0 : value;
-                    }
-                    std::memcpy(out, values, 64);
-                } else {
-                    float values[16];
-                    std::memcpy(values, row, 64);
-                    if (j.relu) {
-                        for (float& value : values) {
-                            value = value < 0.0f ? 0.0f : value;
-                        }
-                    }
-                    FromFloats(values, out, j.to, 16);
-                }
-                uint8_t* to = j.rowMajor ? base + m * j.dstPitch + size_t{n} * size
-                                         : base + size_t{n / 16} * j.dstPitch + size_t{m} * 16 * size;
-                if (j.atomic == Atomic::ADD) {
-                    AddInto(to, out, size_t{width} * size, j.to);
-                } else {
-                    std::memcpy(to, out, size_t{width} * size);
-                }
-            }
-        }
-    }
-}
-
-void FixOut(const Global* gm, const Local* l1, const Local& src, const FixpipeParamsV220& p, CO2Layout layout, DType dtype,
-    At at)
-{
-    Core& core = Current();
-    core.Begin(PIPE_FIX, "Fixpipe", at, p.unitFlag != 0);
-    if (p.nSize == 0 || p.mSize == 0) {
-        return;
-    }
-    const bool rowMajor = layout == CO2Layout::ROW_MAJOR;
-    const uint32_t size = SizeOf(dtype), groups = CeilDiv(p.nSize, 16), count = rowMajor ? p.ndNum : 1;
-    core.CheckMem(src, Mem::L0C, "source");
-    core.CheckAligned(src.addr, limits::L0C_ALIGN_BYTES, "source");
-    core.CheckLimit(p.nSize, 1, limits::FIXPIPE_COLUMNS_MAX, "nSize");
-    core.CheckLimit(p.mSize, 1, rowMajor ? limits::FIXPIPE_ND_ROWS_MAX : 65535, "mSize");
-    core.CheckLimit(p.srcStride, p.mSize, 65535, "srcStride");
-    core.CheckLimit(count, 1, 65535, "ndNum");
-    QuantMode_t wanted = dtype == DType::F16 ? F322F16 : dtype == DType::BF16 ? F322BF16 : NoQuant;
-    if (p.quantPre != wanted || (src.dtype == DType::I32) != (dtype == DType::I32)) {
-        core.Raise(p.quantPre > F322BF16 ? "sim.unsupported" : "sim.limit", PIPE_FIX, "Fixpipe", at.line, 0,
-            "quantPre %d does not turn %s into %s: float to half is F322F16, float to bfloat16_t F322BF16, the same type "
-            "NoQuant; other modes are not simulated",
-            static_cast<int>(p.quantPre), NameOf(src.dtype), NameOf(dtype));
-    }
-    if (!rowMajor && p.nSize % 16 != 0) {
-        core.Raise("sim.limit", PIPE_FIX, "Fixpipe", at.line, 0, "nSize is %u; CFG_NZ needs a multiple of 16", p.nSize);
-    }
-    if (p.isChannelSplit || (p.unitFlag != 0 && p.unitFlag != 3)) {
-        core.Raise("sim.unsupported", PIPE_FIX, "Fixpipe", at.line, 0,
-            "isChannelSplit is not simulated, and unitFlag has to be 0 or 3");
-    }
-    FixJob job{core.At8(Mem::L0C, src.addr), nullptr, p.mSize, p.nSize, p.srcStride, count, p.srcNdStride * 1024u,
-        rowMajor ? uint64_t{p.dstStride} * size : uint64_t{p.dstStride} * 32, uint64_t{p.dstNdStride} * size, src.dtype, dtype,
-        p.reluEn, rowMajor, gm != nullptr ? core.atomic : Atomic::NONE};
-    if (rowMajor && p.mSize > 1) {
-        core.CheckLimit(p.dstStride, p.nSize, 0xFFFFFFFFu, "dstStride");
-    }
-    for (uint32_t nd = 0; nd < count; ++nd) {
-        for (uint32_t g = 0; g < groups; ++g) {
-            uint64_t lo = src.addr + uint64_t{nd} * job.srcMatrix + uint64_t{g} * p.srcStride * 64;
-            core.Read(src, lo, lo + uint64_t{p.mSize} * 64);
-        }
-    }
-    const uint64_t extent = (count - 1) * job.dstMatrix +
-        (rowMajor ? (p.mSize - 1) * job.dstPitch + uint64_t{p.nSize} * size
-                  : (groups - 1) * job.dstPitch + uint64_t{p.mSize} * 16 * size);
-    if (gm != nullptr) {
-        core.CheckAligned(reinterpret_cast<uintptr_t>(gm->ptr), size, "destination");
-        core.CheckGlobal(*gm, 0, static_cast<int64_t>(extent));
-        job.dst = gm->ptr;
-    } else {
-        core.CheckMem(*l1, Mem::L1, "destination");
-        core.CheckAligned(l1->addr, limits::L1_ALIGN_BYTES, "destination");
-        core.curHandshake = false;
-        core.Write(*l1, l1->addr, l1->addr + extent);
-        job.dst = core.At8(Mem::L1, l1->addr);
-    }
-    const Cost cost = FixCost(core, double(p.mSize) * p.nSize * count, gm != nullptr ? gm->ptr : nullptr,
-        rowMajor ? p.mSize : groups, static_cast<int64_t>(job.dstPitch), rowMajor ? p.nSize * size : p.mSize * 16 * size, count,
-        static_cast<int64_t>(job.dstMatrix));
-    uint64_t needs = p.unitFlag != 0 ? core.pipes[PIPE_M].done + core.pipes[PIPE_M].Pending() : 0;
-    core.IssueAfter(PIPE_FIX, "Fixpipe", at, cost, p.unitFlag != 0 ? PIPE_M : PIPES, needs, [job](Core&) { RunFix(job); });
 }
 
 } // namespace sim

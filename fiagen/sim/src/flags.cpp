@@ -151,11 +151,13 @@ void RegisterExtent(Global& tensor, uint8_t* ptr, uint64_t bytes, bool sized)
     tensor.ptr = ptr;
     tensor.begin = nullptr;
     tensor.end = nullptr;
+    tensor.arg = 0;
     for (uint32_t i = 0; i < launch.num_args; ++i) {
         uint8_t* begin = static_cast<uint8_t*>(launch.args[i]);
         if (begin != nullptr && ptr >= begin && ptr < begin + launch.arg_bytes[i]) {
             uint8_t* end = begin + launch.arg_bytes[i];
             tensor.begin = ptr;
+            tensor.arg = i;
             tensor.end = sized && ptr + bytes < end ? ptr + bytes : end;
             return;
         }
@@ -168,14 +170,22 @@ void* GlobalScalar(const Global& tensor, uint64_t offset, uint32_t bytes, bool w
     core.ScalarStep(at);
     core.Begin(PIPE_S, write ? "SetValue" : "GetValue", at);
     core.CheckGlobal(tensor, static_cast<int64_t>(offset), static_cast<int64_t>(offset + bytes));
-    const FiagenSimLaunch& launch = core.run.launch;
-    for (uint32_t arg = 0; !write && bytes > 0 && arg < launch.num_args; ++arg) {
-        const int64_t at = tensor.ptr + offset - static_cast<uint8_t*>(launch.args[arg]);
-        if (launch.args[arg] != nullptr && at >= 0 && at < static_cast<int64_t>(launch.arg_bytes[arg])) {
-            core.timeline.Load(arg, static_cast<uint64_t>(at), bytes, core.run.chip.scalar_gm_cycles);
-        }
+    if (!write && bytes > 0) {
+        const uint8_t* base = static_cast<const uint8_t*>(core.run.launch.args[tensor.arg]);
+        core.timeline.Load(tensor.arg, static_cast<uint64_t>(tensor.ptr + offset - base), bytes, core.run.chip.scalar_gm_cycles);
     }
-    return tensor.ptr + offset;
+    return core.run.checks ? core.CachedScalar(tensor, offset, bytes, write) : tensor.ptr + offset;
+}
+
+void CleanDataCache(const Global& tensor, bool all, At at)
+{
+    Core& core = Current();
+    core.ScalarStep(at);
+    core.Begin(PIPE_S, "DataCacheCleanAndInvalid", at);
+    if (!all) {
+        core.CheckGlobal(tensor, 0, 1);
+    }
+    core.CleanCache(tensor, all);
 }
 
 void* LocalScalar(const Local& tensor, uint64_t offset, uint32_t bytes, bool write, At at)

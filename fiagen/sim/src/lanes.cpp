@@ -63,9 +63,17 @@ Operand OperandOf(Core& core, const Local& tensor, uint16_t blk, uint16_t rep)
     return {core.At8(Mem::UB, tensor.addr), blk, rep, tensor.dtype, static_cast<uint8_t>(SizeOf(tensor.dtype))};
 }
 
-void TouchLanes(Core& core, const Local& tensor, const Operand& o, const LanePlan& plan, bool write)
+void TouchLanes(Core& core, const Local& tensor, const Operand& o, const LanePlan& plan, Uses uses)
 {
-    auto touch = [&](uint64_t lo, uint64_t hi) { write ? core.Write(tensor, lo, hi) : core.Read(tensor, lo, hi); };
+    const bool write = uses == Uses::WRITE || uses == Uses::WRITE_COPY;
+    auto touch = [&](uint64_t lo, uint64_t hi) {
+        switch (uses) {
+            case Uses::READ: core.Read(tensor, lo, hi); break;
+            case Uses::WRITE: core.Write(tensor, lo, hi); break;
+            case Uses::READ_COPY: core.ReadCopy(tensor, lo, hi); break;
+            case Uses::WRITE_COPY: core.WriteCopy(tensor, lo, hi); break;
+        }
+    };
     if (plan.repeats == 0) {
         return;
     }
@@ -102,6 +110,84 @@ void TouchLanes(Core& core, const Local& tensor, const Operand& o, const LanePla
             }
         }
     }
+}
+
+// Calls see(repeat, block, offset, bytes) for each run of bytes of an operand that active lanes use.
+template <typename F> static void EachBlock(const Operand& o, const LanePlan& plan, F see)
+{
+    const uint32_t perBlock = 32u / o.size;
+    for (uint32_t r = 0; r < plan.repeats; ++r) {
+        const uint32_t n = plan.Active(r);
+        for (uint32_t first = 0; first < n; first += perBlock) {
+            const uint32_t count = std::min(perBlock, n - first);
+            bool any = plan.isPrefix;
+            for (uint32_t i = 0; i < count && !any; ++i) {
+                any = plan.Has(first + i);
+            }
+            if (any) {
+                see(r, first / perBlock, (uint64_t{r} * o.rep + uint64_t{first / perBlock} * o.blk) * 32, count * o.size);
+            }
+        }
+    }
+}
+
+static uint64_t Extent(const Operand& o, const LanePlan& plan)
+{
+    const uint64_t blocks = (uint64_t{plan.lanes} * o.size + 31) / 32;
+    return ((plan.repeats - 1) * uint64_t{o.rep} + (blocks - 1) * o.blk + 1) * 32;
+}
+
+void CheckOverlap(Core& core, const Local& dst, const Operand& to, const Local& src, const Operand& from, const LanePlan& plan,
+    bool adds)
+{
+    if (!core.run.checks || plan.repeats == 0) {
+        return;
+    }
+    const uint64_t toEnd = dst.addr + Extent(to, plan), fromEnd = src.addr + Extent(from, plan);
+    if (dst.addr >= fromEnd || src.addr >= toEnd) {
+        return;
+    }
+    if (to.blk == 1 && from.blk == 1 && to.rep == from.rep && to.rep > 0) { // columns of the same rows
+        const uint64_t pitch = to.rep * 32u, toSpan = uint64_t{plan.lanes} * to.size, fromSpan = uint64_t{plan.lanes} * from.size;
+        const uint64_t gap = (src.addr + pitch - dst.addr % pitch) % pitch;
+        if (gap >= toSpan && gap + fromSpan <= pitch) {
+            return;
+        }
+    }
+    const bool inPlace = dst.addr == src.addr && to.size == from.size && to.blk == from.blk;
+    const bool steps = plan.repeats == 1 || to.rep == from.rep;
+    if (inPlace && steps && (plan.repeats == 1 || to.rep != 0)) {
+        if (to.rep * 32u >= plan.lanes * to.size || plan.repeats == 1) {
+            return;
+        }
+    }
+    if (adds && dst.addr == src.addr && (to.rep == 0 || from.rep == 0)) {
+        return;
+    }
+    // Where the destination's bytes are: the block of 32 bytes, which repeat and block of the instruction, how many bytes.
+    struct Place {
+        uint32_t repeat, block, bytes;
+    };
+    std::unordered_map<uint64_t, std::vector<Place>> places;
+    EachBlock(to, plan, [&](uint32_t r, uint32_t b, uint64_t offset, uint32_t bytes) {
+        places[(dst.addr + offset) / 32].push_back({r, b, bytes});
+    });
+    EachBlock(from, plan, [&](uint32_t r, uint32_t b, uint64_t offset, uint32_t) {
+        const auto found = places.find((src.addr + offset) / 32);
+        if (found == places.end()) {
+            return;
+        }
+        for (const Place& place : found->second) {
+            const bool same = place.repeat == r && place.block == b && to.size == from.size;
+            // A later repeat may write what an earlier one has read, but not the other way round.
+            if (!same && (to.size != from.size || place.repeat <= r)) {
+                core.Raise("sim.overlap", PIPE_V, core.curName, core.curLine, 0,
+                    "repeat %u of %s writes block %llu of UB, which is a source of its repeat %u: source and destination may be "
+                    "the same lane by lane, or have to be apart",
+                    place.repeat, core.curName, static_cast<unsigned long long>((src.addr + offset) / 32), r);
+            }
+        }
+    });
 }
 
 const float* LoadFloats(const Operand& o, uint32_t repeat, uint32_t n, float* buffer)

@@ -38,7 +38,12 @@ struct Operand {
 
 LanePlan Plan(Core& core, const Mask& mask, uint32_t repeat, uint32_t lanes);
 Operand OperandOf(Core& core, const Local& tensor, uint16_t blk, uint16_t rep);
-void TouchLanes(Core& core, const Local& tensor, const Operand& operand, const LanePlan& plan, bool write);
+enum class Uses : uint8_t { READ, WRITE, READ_COPY, WRITE_COPY }; // as the functions of Core
+void TouchLanes(Core& core, const Local& tensor, const Operand& operand, const LanePlan& plan, Uses uses);
+// A destination that overlaps a source other than lane by lane is a fault; `adds`: the instruction may accumulate, which
+// is dst = src1 with a repeat stride of 0.
+void CheckOverlap(Core& core, const Local& dst, const Operand& to, const Local& src, const Operand& from, const LanePlan& plan,
+    bool adds = false);
 void CheckUb(Core& core, const Local& tensor, const char* what);
 Cost VectorCycles(Core& core, const LanePlan& plan, double perRepeat); // without a look at banks
 inline bool Contiguous(const Operand& o, const LanePlan& p)

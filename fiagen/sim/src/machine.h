@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <ucontext.h>
+#include <unordered_map>
 #include <vector>
 
 namespace AscendC {
@@ -38,6 +39,8 @@ struct Clock {
         }
     }
 };
+
+using Snapshot = std::shared_ptr<const std::vector<Clock>>; // what one core knows about every core
 
 class Core;
 struct Op {
@@ -77,11 +80,10 @@ struct EventState {
 };
 
 struct Tokens {
-    std::vector<double> times;
+    std::vector<Snapshot> ready; // what each set covers
     int32_t line = 0;
-    uint32_t half[2] = {0, 0}; // sets of each AIV that wait for the other one
-    double halfTime[2] = {0, 0};
-    uint32_t own = 0;          // own sets of mode 0 or 1 that wait for the rest of the group
+    std::vector<Snapshot> half[2]; // sets of each AIV that wait for the other one
+    std::vector<Snapshot> own;     // own sets of mode 0 or 1 that wait for the rest of the group
 };
 
 struct Access {
@@ -102,7 +104,47 @@ struct Memory {
     uint32_t granule = 32;
     Cell* cells = nullptr;
     uint64_t allocated = 0; // by TPipe
-    ~Memory() { std::free(cells); }
+    uint8_t* written = nullptr; // a byte for every byte: 0 until something wrote it
+    ~Memory()
+    {
+        std::free(cells);
+        std::free(written);
+    }
+};
+
+// One access to a 32-byte block of global memory; mask has a bit for every byte and is 0 in an empty place.
+struct GlobalAccess {
+    uint32_t seq;
+    uint32_t mask;
+    uint32_t line : 24, pipe : 4, write : 1, adds : 1, exact : 1, more : 1;
+    uint16_t core;
+};
+struct GlobalCell {
+    GlobalAccess entries[4]; // entries[0].more: the rest is in GlobalMemory::more
+};
+struct GlobalArg {
+    uint8_t* base = nullptr;
+    uint64_t bytes = 0;
+    uint8_t role = 0;
+    GlobalCell* cells = nullptr;
+    uint8_t* written = nullptr; // as in Memory; null: holds data
+};
+struct CachedLine { // 64 bytes of an argument in a core's scalar cache
+    uint32_t arg;
+    uint64_t line;
+    uint64_t dirty;     // a bit for every byte
+    int32_t dirtyLine;  // source line of the last SetValue
+    uint8_t loaded[64], bytes[64];
+};
+class GlobalMemory {
+public:
+    GlobalMemory(const FiagenSimLaunch& launch, bool checks);
+    ~GlobalMemory();
+    GlobalMemory(const GlobalMemory&) = delete;
+    GlobalMemory& operator=(const GlobalMemory&) = delete;
+    std::vector<GlobalArg> args;
+    std::unordered_map<const GlobalCell*, std::vector<GlobalAccess>> more;
+    uint32_t dirtyLines = 0; // in all caches together
 };
 
 struct QueueBuffer {
@@ -112,7 +154,8 @@ struct QueueBuffer {
     State state;
     int32_t freeEvent; // event id a later AllocTensor waits for, -1: none
     int32_t fullEvent; // event id a DeQue waits for
-    int32_t line;
+    int32_t line;      // of the last AllocTensor
+    int32_t givenLine; // of the last EnQue or FreeTensor
 };
 struct QueueState {
     QueueKind kind;
@@ -126,6 +169,9 @@ class Run;
 class Core {
 public:
     Core(Run& run, uint32_t block, uint32_t sub);
+    ~Core();
+    Core(const Core&) = delete;
+    Core& operator=(const Core&) = delete;
 
     // Queue an instruction; callable is copied into the queue and runs when its pipe reaches it.
     template <typename F> void Issue(int pipe, const char* name, At at, const Cost& cost, F callable)
@@ -172,13 +218,45 @@ public:
     // Start a new instruction for the order checker, then tell which bytes it reads and writes.
     void Begin(int pipe, const char* name, At at, bool handshake = false, bool selfOrdered = false);
     void Touch(Mem mem, uint64_t lo, uint64_t hi, bool write);
+    void CheckOwner(Mem mem, uint64_t lo, uint64_t hi);
     void CheckBounds(const Local& tensor, uint64_t lo, uint64_t hi, const char* what);
     void CheckGlobal(const Global& tensor, int64_t lo, int64_t hi);
     void CheckAligned(uint64_t addr, uint64_t align, const char* what);
     void CheckMem(const Local& tensor, Mem wanted, const char* what);
     void CheckLimit(uint64_t value, uint64_t low, uint64_t high, const char* what);
-    void Read(const Local& tensor, uint64_t lo, uint64_t hi) { CheckBounds(tensor, lo, hi, "source"); Touch(tensor.mem, lo, hi, false); }
-    void Write(const Local& tensor, uint64_t lo, uint64_t hi) { CheckBounds(tensor, lo, hi, "destination"); Touch(tensor.mem, lo, hi, true); }
+    // A copy moves bytes whether they hold data or not; what it moved is told by a copy of Written().
+    void ReadCopy(const Local& tensor, uint64_t lo, uint64_t hi) { CheckBounds(tensor, lo, hi, "source"); Touch(tensor.mem, lo, hi, false); }
+    void WriteCopy(const Local& tensor, uint64_t lo, uint64_t hi) { CheckBounds(tensor, lo, hi, "destination"); Touch(tensor.mem, lo, hi, true); }
+    // Everything else needs bytes that hold data, and leaves such.
+    void Read(const Local& tensor, uint64_t lo, uint64_t hi) { ReadCopy(tensor, lo, hi); Need(tensor.mem, lo, hi); }
+    void Write(const Local& tensor, uint64_t lo, uint64_t hi) { WriteCopy(tensor, lo, hi); MarkWritten(tensor.mem, lo, hi); }
+    void Need(Mem mem, uint64_t lo, uint64_t hi);
+    void MarkWritten(Mem mem, uint64_t lo, uint64_t hi);
+    uint8_t* Written(Mem mem, uint64_t addr) { return memories[static_cast<int>(mem)].written + addr; }
+    bool AllWritten(Mem mem, uint64_t lo, uint64_t hi) { return std::memchr(Written(mem, lo), 0, hi - lo) == nullptr; }
+
+    // Bytes [lo, hi) of global memory from where the tensor starts.
+    void ReadGlobal(const Global& tensor, int64_t lo, int64_t hi) { TouchGlobal(tensor, lo, hi, {false, false, false}); }
+    // adds: atomically; exact: an instruction that may write any bytes, also parts of a block.
+    void WriteGlobal(const Global& tensor, int64_t lo, int64_t hi, bool adds, bool exact) { TouchGlobal(tensor, lo, hi, {true, adds, exact}); }
+    struct Use {
+        bool write, adds, exact;
+    };
+    void TouchGlobal(const Global& tensor, int64_t lo, int64_t hi, Use use);
+    void NeedGlobal(const Global& tensor, int64_t lo, int64_t hi);
+    bool Tracks(const Global& tensor) const;            // false: an input, or no checks
+    uint8_t* WrittenGlobal(const Global& tensor) const; // null: every byte holds data
+    bool HoldsNoData(const Global& tensor) const;       // a workspace: it may hold bytes that nobody wrote
+    void* CachedScalar(const Global& tensor, uint64_t offset, uint32_t bytes, bool write);
+    void CleanCache(const Global& tensor, bool all);
+    void CheckCaches(const GlobalArg& arg, uint64_t lo, uint64_t hi, bool write);
+    void Uninitialised(const char* where, uint64_t byte);
+
+    // What is complete when an instruction of `pipe` is, and what a wait for somebody else's release teaches.
+    Snapshot Release(int pipe);
+    void Acquire(const Snapshot& other);
+    uint32_t Index() const { return block * 3 + sub; }
+
     uint8_t* At8(Mem mem, uint64_t addr) { return memories[static_cast<int>(mem)].bytes.get() + addr; }
 
     Run& run;
@@ -193,7 +271,8 @@ public:
 
     uint32_t seq[PIPES] = {};
     Clock known[PIPES];
-    Clock crossClock;
+    std::vector<Clock> remote; // of every core, by index; empty before the first wait
+    std::vector<CachedLine> cache;
 
     // The instruction being checked.
     int curPipe = 0;
@@ -233,7 +312,8 @@ public:
 struct Barrier {
     uint32_t arrived = 0;
     uint64_t generation = 0;
-    double time = 0;
+    std::vector<Clock> gathered; // of those who have arrived
+    Snapshot passed;             // of the last barrier that ended
 };
 
 class Run {
@@ -242,7 +322,8 @@ public:
     ~Run();
     void Go(FiagenSimReport& report);
     void Record(const FiagenSimFault& fault);
-    void CrossSet(Core& core, uint8_t mode, uint8_t flag, double time, int32_t line);
+    void Defer(const FiagenSimFault& fault); // told at the end, unless a missing order explains it
+    void CrossSet(Core& core, uint8_t mode, uint8_t flag, const Snapshot& token, int32_t line);
     uint32_t Random(uint32_t below);
     Core& Of(uint32_t block, uint32_t sub) { return *cores[block * 3 + sub]; }
     uint32_t BlocksOf() const { return launch.block_dim; }
@@ -252,17 +333,20 @@ public:
     const void* kernel;
     KernelCall call;
     std::vector<std::unique_ptr<Core>> cores;
-    std::vector<FiagenSimFault> faults;
+    std::vector<FiagenSimFault> faults, deferred;
     Barrier barriers[2]; // AIV only, everybody
     uint64_t issued = 0;
     uint64_t rng;
     bool aborting = false;
     ucontext_t main;
     KernelMetaType kind;
+    const bool checks;
+    GlobalMemory global;
 
 private:
     void Deadlock();
-    void GiveToken(Core& core, uint8_t flag, double time, int32_t line);
+    void GiveToken(Core& core, uint8_t flag, Snapshot token, int32_t line);
+    void FinishReport(FiagenSimReport& report);
 };
 
 Core& Current();

@@ -87,8 +87,11 @@ static bool Overlaps(const Access& access, uint32_t lo, uint32_t hi) { return ac
 // of which one writes have to be ordered: by a flag, a barrier, a queue or, inside most pipes, by the pipe itself.
 void Core::Touch(Mem mem, uint64_t lo, uint64_t hi, bool write)
 {
-    if (lo >= hi || run.launch.time_only != 0) {
+    if (lo >= hi || !run.checks) {
         return;
+    }
+    if (!buffers.empty()) {
+        CheckOwner(mem, lo, hi);
     }
     Memory& memory = memories[static_cast<int>(mem)];
     const uint32_t granule = memory.granule;
@@ -158,6 +161,38 @@ void Core::Touch(Mem mem, uint64_t lo, uint64_t hi, bool write)
         mark.seq = now;
         mark.line = curLine;
         mark.pipe = stamp;
+    }
+}
+
+// The current instruction computes with bytes that nobody wrote. The run goes on: a missing order may be the reason, and
+// that is found at the other place.
+void Core::Uninitialised(const char* where, uint64_t byte)
+{
+    try {
+        Raise("sim.uninitialized", curPipe, curName, curLine, 0,
+            "%s needs byte %llu of %s, and nothing has written it: neither a copy, nor a computation, nor a fill", curName,
+            static_cast<unsigned long long>(byte), where);
+    } catch (const Fault& fault) {
+        run.Defer(fault.data);
+    }
+}
+
+void Core::Need(Mem mem, uint64_t lo, uint64_t hi)
+{
+    if (lo >= hi || !run.checks) {
+        return;
+    }
+    uint8_t* written = Written(mem, lo);
+    if (const void* hole = std::memchr(written, 0, hi - lo)) {
+        Uninitialised(MEM_NAMES[static_cast<int>(mem)], lo + static_cast<uint64_t>(static_cast<const uint8_t*>(hole) - written));
+        std::memset(written, 1, hi - lo);
+    }
+}
+
+void Core::MarkWritten(Mem mem, uint64_t lo, uint64_t hi)
+{
+    if (lo < hi && run.checks) {
+        std::memset(Written(mem, lo), 1, hi - lo);
     }
 }
 

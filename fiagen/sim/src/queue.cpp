@@ -106,7 +106,7 @@ int32_t QueueInit(const QueueKind& kind, uint32_t count, uint32_t bytes, At at)
         uint32_t rounded = 0;
         uint32_t addr = PipeAllocate(kind.position, bytes, rounded, at);
         core.queues.back().buffers.push_back(static_cast<int32_t>(core.buffers.size()));
-        core.buffers.push_back({addr, rounded, queue, QueueBuffer::IDLE, -1, -1, 0});
+        core.buffers.push_back({addr, rounded, queue, QueueBuffer::IDLE, -1, -1, 0, 0});
     }
     return queue;
 }
@@ -138,6 +138,9 @@ int32_t QueueAlloc(int32_t queueId, Local& tensor, At at)
             ReleaseFreeEvent(core, buffer, at);
             buffer.state = QueueBuffer::HELD;
             buffer.line = at.line;
+            if (core.run.checks) { // what the last owner left there is nobody's
+                std::memset(core.Written(MemOf(queue.kind.position), buffer.addr), 0, buffer.bytes);
+            }
             tensor = ViewOf(queue, buffer);
             return queue.buffers[slot];
         }
@@ -173,6 +176,7 @@ void QueueEnque(int32_t queueId, int32_t bufferId, At at)
     core.events[static_cast<int>(queue.kind.enqueue)][buffer.fullEvent].internal = true;
     SetEvent(queue.kind.enqueue, buffer.fullEvent, true, at);
     buffer.state = QueueBuffer::QUEUED;
+    buffer.givenLine = at.line;
     queue.fifo.push_back(bufferId);
 }
 
@@ -212,6 +216,26 @@ void QueueFree(int32_t queueId, int32_t bufferId, At at)
     core.events[static_cast<int>(queue.kind.release)][buffer.freeEvent].internal = true;
     SetEvent(queue.kind.release, buffer.freeEvent, true, at);
     buffer.state = QueueBuffer::IDLE;
+    buffer.givenLine = at.line;
+}
+
+// Bytes [lo, hi) are touched: none of them may belong to a queue buffer that nobody holds.
+void Core::CheckOwner(Mem mem, uint64_t lo, uint64_t hi)
+{
+    for (const QueueBuffer& buffer : buffers) {
+        if (buffer.state == QueueBuffer::HELD || buffer.state == QueueBuffer::TAKEN || hi <= buffer.addr ||
+            lo >= uint64_t{buffer.addr} + buffer.bytes || MemOf(queues[static_cast<size_t>(buffer.queue)].kind.position) != mem) {
+            continue;
+        }
+        if (buffer.state == QueueBuffer::QUEUED) {
+            Raise("sim.tensor_in_queue", curPipe, curName, curLine, buffer.givenLine,
+                "%s uses a tensor that EnQue has given to its queue; DeQue has to come first", curName);
+        }
+        Raise("sim.tensor_freed", curPipe, curName, curLine, buffer.givenLine,
+            buffer.givenLine == 0 ? "%s uses a queue buffer that AllocTensor has not handed out"
+                             : "%s uses a tensor after FreeTensor has given it back",
+            curName);
+    }
 }
 
 int32_t QueueCount(int32_t queue) { return static_cast<int32_t>(Queue(Current(), queue).fifo.size()); }

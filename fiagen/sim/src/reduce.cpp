@@ -123,7 +123,7 @@ void VecReduceRepeat(ReduceOp op, const char* name, const Local& dst, const Loca
     LanePlan plan = Plan(core, mask, steps.repeat, 256 / size);
     Operand from = OperandOf(core, src, steps.src0Blk, steps.src0Rep);
     const uint32_t result = pair ? 2 * size : size, step = steps.dstRep * result;
-    TouchLanes(core, src, from, plan, false);
+    TouchLanes(core, src, from, plan, Uses::READ);
     if (steps.dstRep == 1 && plan.repeats > 0) {
         core.Write(dst, dst.addr, dst.addr + uint64_t{plan.repeats} * result);
     } else {
@@ -167,7 +167,7 @@ void VecReduceBlock(ReduceOp op, const char* name, const Local& dst, const Local
     CheckUb(core, src, "source");
     LanePlan plan = Plan(core, mask, steps.repeat, 256 / size);
     Operand from = OperandOf(core, src, steps.src0Blk, steps.src0Rep);
-    TouchLanes(core, src, from, plan, false);
+    TouchLanes(core, src, from, plan, Uses::READ);
     const uint32_t perBlock = 32 / size;
     for (uint32_t r = 0; r < plan.repeats; ++r) {
         uint32_t last = (plan.Active(r) + perBlock - 1) / perBlock;
@@ -208,7 +208,7 @@ void VecReducePair(const Local& dst, const Local& src, const Mask& mask, const S
     CheckUb(core, src, "source");
     LanePlan plan = Plan(core, mask, steps.repeat, 256 / size);
     Operand from = OperandOf(core, src, steps.src0Blk, steps.src0Rep);
-    TouchLanes(core, src, from, plan, false);
+    TouchLanes(core, src, from, plan, Uses::READ);
     for (uint32_t r = 0; r < plan.repeats; ++r) {
         core.Write(dst, dst.addr + uint64_t{r} * step, dst.addr + uint64_t{r} * step + uint64_t{(plan.Active(r) + 1) / 2} * size);
     }
@@ -270,6 +270,21 @@ void VecReduceCount(ReduceOp op, const char* name, const Local& dst, const Local
     });
 }
 
+struct BroadcastJob {
+    const uint8_t* from;
+    uint8_t* to;
+    uint32_t repeat, size, blk, rep;
+    void operator()(Core&) const
+    {
+        for (uint32_t e = 0; e < repeat * 8; ++e) {
+            uint8_t* block = to + (size_t{e / 8} * rep + size_t{e % 8} * blk) * 32;
+            for (uint32_t b = 0; b < 32; b += size) {
+                std::memcpy(block + b, from + size_t{e} * size, size);
+            }
+        }
+    }
+};
+
 void VecBrcb(const Local& dst, const Local& src, uint32_t repeat, const BrcbRepeatParams& p, At at)
 {
     Core& core = Current();
@@ -284,28 +299,23 @@ void VecBrcb(const Local& dst, const Local& src, uint32_t repeat, const BrcbRepe
     core.CheckLimit(p.dstBlkStride, 1, 65535, "dstBlkStride");
     const uint32_t size = SizeOf(dst.dtype);
     const uint64_t srcEnd = src.addr + uint64_t{repeat} * 8 * size;
-    core.Read(src, src.addr, srcEnd);
+    core.ReadCopy(src, src.addr, srcEnd);
     for (uint32_t r = 0; r < repeat; ++r) {
         for (uint32_t i = 0; i < 8; ++i) {
             uint64_t lo = dst.addr + (uint64_t{r} * p.dstRepStride + uint64_t{i} * p.dstBlkStride) * 32;
             if (lo < srcEnd && src.addr < lo + 32) {
                 core.Raise("sim.overlap", PIPE_V, "Brcb", at.line, 0, "source and destination of Brcb overlap");
             }
-            core.Write(dst, lo, lo + 32);
+            core.WriteCopy(dst, lo, lo + 32);
         }
     }
-    const uint8_t* from = core.At8(Mem::UB, src.addr);
-    uint8_t* to = core.At8(Mem::UB, dst.addr);
-    const uint32_t blk = p.dstBlkStride, rep = p.dstRepStride;
-    core.Issue(PIPE_V, "Brcb", at, Cost(core.run.chip.vector_issue_cycles + repeat * core.run.chip.vector_repeat_cycles, core.run.chip.vector_latency_cycles),
-        [from, to, repeat, size, blk, rep](Core&) {
-            for (uint32_t e = 0; e < repeat * 8; ++e) {
-                uint8_t* block = to + (size_t{e / 8} * rep + size_t{e % 8} * blk) * 32;
-                for (uint32_t b = 0; b < 32; b += size) {
-                    std::memcpy(block + b, from + size_t{e} * size, size);
-                }
-            }
-        });
+    BroadcastJob job{core.At8(Mem::UB, src.addr), core.At8(Mem::UB, dst.addr), repeat, size, p.dstBlkStride, p.dstRepStride};
+    if (core.run.checks) {
+        BroadcastJob{core.Written(Mem::UB, src.addr), core.Written(Mem::UB, dst.addr), repeat, size, p.dstBlkStride,
+            p.dstRepStride}(core);
+    }
+    core.Issue(PIPE_V, "Brcb", at,
+        Cost(core.run.chip.vector_issue_cycles + repeat * core.run.chip.vector_repeat_cycles, core.run.chip.vector_latency_cycles), job);
 }
 
 } // namespace sim

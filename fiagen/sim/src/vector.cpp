@@ -174,6 +174,13 @@ static void LogicalShift(const int32_t* a, const int32_t*, const int32_t*, int32
     }
 }
 
+// What may have the destination as its source 1 with a repeat stride of 0: the sum (or the like) of all repeats.
+static bool Accumulates(VecOp op, DType dtype)
+{
+    const bool fits = op == VecOp::ADD || op == VecOp::SUB || op == VecOp::MUL || op == VecOp::MAX || op == VecOp::MIN;
+    return fits && (dtype == DType::F16 || dtype == DType::F32 || dtype == DType::I32);
+}
+
 static void Elementwise(VecOp op, const char* name, const Local& dst, const Local& src0, const Local* src1, double scalar,
     const Mask& mask, const Steps& steps, At at)
 {
@@ -185,16 +192,19 @@ static void Elementwise(VecOp op, const char* name, const Local& dst, const Loca
     Operand to = OperandOf(core, dst, steps.dstBlk, steps.dstRep);
     Operand from0 = OperandOf(core, src0, steps.src0Blk, steps.src0Rep), from1 = from0;
     const bool readsDst = op == VecOp::AXPY || op == VecOp::MULADDDST;
-    TouchLanes(core, src0, from0, plan, false);
+    const bool copies = op == VecOp::COPY;
+    TouchLanes(core, src0, from0, plan, copies ? Uses::READ_COPY : Uses::READ);
+    CheckOverlap(core, dst, to, src0, from0, plan);
     if (src1 != nullptr) {
         CheckUb(core, *src1, "source 1");
         from1 = OperandOf(core, *src1, steps.src1Blk, steps.src1Rep);
-        TouchLanes(core, *src1, from1, plan, false);
+        TouchLanes(core, *src1, from1, plan, Uses::READ);
+        CheckOverlap(core, dst, to, *src1, from1, plan, Accumulates(op, dst.dtype));
     }
     if (readsDst) {
-        TouchLanes(core, dst, to, plan, false);
+        TouchLanes(core, dst, to, plan, Uses::READ);
     }
-    TouchLanes(core, dst, to, plan, true);
+    TouchLanes(core, dst, to, plan, copies ? Uses::WRITE_COPY : Uses::WRITE);
     const Cost cycles = VectorCost(core, plan, RateOf(core, op, plan.lanes), &to, &from0, src1 != nullptr ? &from1 : nullptr);
     if (IsFloat(dst.dtype) && op != VecOp::COPY) {
         // The scalar is rounded to the type of the tensor before it meets it; it came in as that type.
@@ -206,6 +216,12 @@ static void Elementwise(VecOp op, const char* name, const Local& dst, const Loca
             to.dtype = from0.dtype = from1.dtype = DType::U16;
         }
         bool isUnsigned = dst.dtype == DType::U16 || dst.dtype == DType::U32;
+        if (copies && core.run.checks) {
+            Operand marks = to, marked = from0;
+            marks.base = core.Written(Mem::UB, dst.addr);
+            marked.base = core.Written(Mem::UB, src0.addr);
+            ElementJob<int32_t>{Pick<int32_t>(op), marks, marked, marked, plan, 0, false, false, false}(core);
+        }
         Loop<int32_t> loop = op == VecOp::SHR && isUnsigned ? LogicalShift : Pick<int32_t>(op);
         core.Issue(PIPE_V, name, at, cycles,
             ElementJob<int32_t>{loop, to, from0, from1, plan, static_cast<int32_t>(static_cast<int64_t>(scalar)),
@@ -231,8 +247,9 @@ void VecFill(const Local& dst, uint32_t valueBits, const Mask& mask, const Steps
     CheckUb(core, dst, "destination");
     LanePlan plan = Plan(core, mask, steps.repeat, 256 / SizeOf(dst.dtype));
     Operand to = OperandOf(core, dst, steps.dstBlk, steps.dstRep);
-    TouchLanes(core, dst, to, plan, true);
-    core.Issue(PIPE_V, "Duplicate", at, VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, nullptr, nullptr), [to, plan, valueBits](Core&) {
+    TouchLanes(core, dst, to, plan, Uses::WRITE);
+    core.Issue(PIPE_V, "Duplicate", at, VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, nullptr, nullptr),
+        [to, plan, valueBits](Core&) {
         int32_t values[MAX_LANES];
         for (int32_t& value : values) {
             value = static_cast<int32_t>(valueBits);
@@ -254,8 +271,9 @@ void VecIndex(const Local& dst, double first, const Mask& mask, const Steps& ste
     CheckUb(core, dst, "destination");
     LanePlan plan = Plan(core, mask, steps.repeat, 256 / SizeOf(dst.dtype));
     Operand to = OperandOf(core, dst, steps.dstBlk, steps.dstRep);
-    TouchLanes(core, dst, to, plan, true);
-    core.Issue(PIPE_V, "CreateVecIndex", at, VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, nullptr, nullptr), [to, plan, first](Core&) {
+    TouchLanes(core, dst, to, plan, Uses::WRITE);
+    core.Issue(PIPE_V, "CreateVecIndex", at,
+        VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, nullptr, nullptr), [to, plan, first](Core&) {
         for (uint32_t r = 0; r < plan.repeats; ++r) {
             float floats[MAX_LANES];
             int32_t ints[MAX_LANES];

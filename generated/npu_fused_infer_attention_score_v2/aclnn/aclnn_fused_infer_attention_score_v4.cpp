@@ -191,7 +191,7 @@ fiagen::Status Run(const Planned& planned, void* workspace, uint64_t workspaceSi
     return fiagen::LaunchKernel(launch.variant->name, launch.blockDim,
                                 {planned.query, planned.key, planned.value, planned.mask, ListArg(launch.queryLengths),
                                  ListArg(launch.keyLengths), planned.attentionOut, planned.softmaxLse,
-                                 fiagen::DeviceArg(workspace, workspaceSize), fiagen::HostArg(launch.tiling)},
+                                 fiagen::WorkspaceArg(workspace, workspaceSize), fiagen::HostArg(launch.tiling)},
                                 stream);
 }
 
@@ -355,12 +355,12 @@ aclnnStatus aclnnFusedInferAttentionScoreV4GetWorkspaceSize(
     planned->query = fiagen::TensorArg(query);
     planned->key = fiagen::TensorArg(OnlyItem(key));
     planned->value = fiagen::TensorArg(OnlyItem(value));
-    planned->attentionOut = fiagen::TensorArg(attentionOut);
+    planned->attentionOut = fiagen::OutputArg(attentionOut);
     if (planned->launch.passMask) {
         planned->mask = fiagen::TensorArg(attenMaskOptional);
     }
     if (c.return_softmax_lse) {
-        planned->softmaxLse = fiagen::TensorArg(softmaxLse);
+        planned->softmaxLse = fiagen::OutputArg(softmaxLse);
     }
     *workspaceSize = planned->launch.workspaceBytes;
     *executor = fiagen::CreateExecutor("aclnnFusedInferAttentionScoreV4", *workspaceSize,

@@ -662,7 +662,11 @@ private:
         }
         CrossCoreWaitFlag(SCORES_READY);
         if (part.rows == 0) {
-            CrossCoreSetFlag<BLOCK_SYNC, PIPE_MTE2>(PROBS_READY); // after this core's last load of context, if there is one
+            // After this core's last load of context, and on the pipe of the other sets: a set of another pipe could overtake
+            // the one that stands for probabilities still on their way.
+            SetFlag<HardEvent::MTE2_MTE3>(PROBS_EVENT);
+            WaitFlag<HardEvent::MTE2_MTE3>(PROBS_EVENT);
+            CrossCoreSetFlag<BLOCK_SYNC, PIPE_MTE3>(PROBS_READY);
             return;
         }
         for (uint32_t row = 0; row < part.rows; row += SLICE_ROWS) {

@@ -136,12 +136,15 @@ inline void ScalarRead(const Args& g, bool bad)
     }
     float value = ub.x.GetValue(5); // blame scalar_read
     g.out.SetValue(0, value);
+    DataCacheCleanAndInvalid<float, CacheLine::SINGLE_CACHE_LINE>(g.out);
 }
 
 inline void ScalarWrite(const Args&, bool bad)
 {
     Ub ub;
-    ub.x.SetValue(3, 1.0f); // other scalar_write
+    for (uint32_t i = 0; i < 8; ++i) {
+        ub.x.SetValue(i, 1.0f); // other scalar_write
+    }
     if (!bad) {
         SetFlag<HardEvent::S_V>(EVENT_ID0);
         WaitFlag<HardEvent::S_V>(EVENT_ID0);

@@ -22,6 +22,7 @@ struct Global {
     uint8_t* begin;
     uint8_t* end;
     DType dtype;
+    uint32_t arg; // which kernel argument it lies in
 };
 
 // What limits the lanes of a vector instruction.
@@ -67,6 +68,7 @@ template <KernelMetaType type> struct TaskType { static inline const bool declar
 // Tensors.
 void RegisterExtent(Global& tensor, uint8_t* ptr, uint64_t bytes, bool sized);
 void* GlobalScalar(const Global& tensor, uint64_t offset, uint32_t bytes, bool write, At at);
+void CleanDataCache(const Global& tensor, bool all, At at);
 void* LocalScalar(const Local& tensor, uint64_t offset, uint32_t bytes, bool write, At at);
 void CheckPlacement(const Local& tensor, At at);
 

@@ -54,11 +54,14 @@ template <typename T> void SetAtomicAdd()
 inline void SetAtomicNone() { sim::SetAtomic(sim::Atomic::NONE, sim::DType::F32); }
 inline void DisableDmaAtomic() { SetAtomicNone(); }
 
-// Scalar reads and writes of global memory are coherent here; the call only costs time.
+// Scalar reads and writes of global memory go through a cache of this core: others see a write after this call, and
+// this core sees the writes of others after it.
 template <typename T, CacheLine entireType, DcciDst dcciDst = DcciDst::CACHELINE_OUT>
-void DataCacheCleanAndInvalid(const GlobalTensor<T>&, sim::At at = sim::At::Here())
+void DataCacheCleanAndInvalid(const GlobalTensor<T>& dst, sim::At at = sim::At::Here())
 {
-    sim::ScalarInstruction(at);
+    static_assert(dcciDst == DcciDst::CACHELINE_OUT || dcciDst == DcciDst::CACHELINE_ALL,
+        "fiagen sim: DataCacheCleanAndInvalid is simulated for global memory");
+    sim::CleanDataCache(dst.View(), entireType == CacheLine::ENTIRE_DATA_CACHE, at);
 }
 
 inline void SetMaskCount(sim::At at = sim::At::Here()) { sim::SetMaskMode(true, at); }

@@ -56,7 +56,7 @@ public:
     const sim::Global& View() const { return view_; }
 
 private:
-    sim::Global view_ = {nullptr, nullptr, nullptr, sim::DTypeOf<T>::value};
+    sim::Global view_ = {nullptr, nullptr, nullptr, sim::DTypeOf<T>::value, 0};
     uint64_t size_ = 0;
 };
 
