@@ -17,7 +17,7 @@ import numpy as np
 
 from fiagen.diagnostics import fail
 from fiagen.load import hardware
-from fiagen.sim.abi import FiagenSimChip, FiagenSimReport
+from fiagen.sim.abi import FiagenSimChip, FiagenSimReport, FiagenSimSpan
 
 Resolver = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)
 POISON_BYTE = 0xFF  # NaN in every float type, so that an element nobody wrote shows
@@ -56,6 +56,7 @@ _SIGNATURES: dict[str, tuple[type | None, tuple[type, ...]]] = {
     "fiagenSetKernelResolver": (None, (Resolver,)),
     "fiagenSetResolverError": (None, (ctypes.c_char_p,)),
     "fiagenSetSimOptions": (None, (ctypes.c_uint64, ctypes.c_uint32, ctypes.c_uint64)),
+    "fiagenSetSimTiming": (None, (ctypes.c_uint32, ctypes.POINTER(FiagenSimSpan), ctypes.c_uint64)),
     "fiagenSetChip": (None, (ctypes.POINTER(FiagenSimChip),)),
     "fiagenGetLastReport": (_status, (ctypes.POINTER(FiagenSimReport),)),
     "fiagenGetLastKernelName": (ctypes.c_char_p, ()),

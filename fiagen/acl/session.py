@@ -19,7 +19,7 @@ import numpy as np
 from fiagen.acl.library import CallObjects, OpLibrary, keep_resolver
 from fiagen.diagnostics import fail
 from fiagen.model.op import AuthorityName, CParameter, EditionName, OpSpec
-from fiagen.sim.abi import FiagenSimChip, FiagenSimReport, Report, read_report
+from fiagen.sim.abi import FiagenSimChip, FiagenSimReport, FiagenSimSpan, Report, read_report
 from fiagen.sim.launch import POLICIES
 
 Value: TypeAlias = "np.ndarray | Sequence[int] | int | float | str | bool"
@@ -73,6 +73,8 @@ class Session:
         seed: int = 0,
         policy: str = "late",
         instruction_budget: int = 0,
+        time_only: bool = False,
+        spans: ctypes.Array[FiagenSimSpan] | None = None,
         formats: Mapping[str, str] | None = None,
         edition: EditionName = "seed",
         authority: AuthorityName = "document",
@@ -81,7 +83,8 @@ class Session:
 
         `args`: documented parameter name -> array (its dtype and strides are the tensor's), list of ints, or scalar;
         absent ones take the documented default. `outputs`: output name -> (shape, dtype). `policy`: when pending copies
-        land: late, early or random. `formats`: storage format of a tensor that is not ND. `edition` and `authority`:
+        land: late, early or random. `time_only`: the outputs are not computed, only the time is told; `spans` receives the
+        instructions in time. `formats`: storage format of a tensor that is not ND. `edition` and `authority`:
         by what the C entry point judges the call. A refusal by it or a fault of the kernel is a RunResult with its
         status; a kernel that cannot be built raises what the resolver raised.
         """
@@ -91,6 +94,7 @@ class Session:
         self._library.c.fiagenSetChip(ctypes.byref(self._chip))
         self._set_call_policy(edition.encode(), authority.encode())
         self._library.c.fiagenSetSimOptions(seed, POLICIES.index(policy), instruction_budget)
+        self._library.c.fiagenSetSimTiming(int(time_only), spans, 0 if spans is None else len(spans))
         undo = keep_resolver(self._library, self._resolver, raised)
         try:
             with CallObjects(self._library) as objects:

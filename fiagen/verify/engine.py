@@ -5,6 +5,7 @@ In: legal calls with their arguments. Out: RunResults. Must never judge a result
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import os
 import tempfile
@@ -24,6 +25,7 @@ from fiagen.load.catalogue import load_catalogue
 from fiagen.load.hardware import load_product, numpy_dtype
 from fiagen.model.call import Call
 from fiagen.paths import cache_dir
+from fiagen.sim.abi import FiagenSimSpan
 from fiagen.sim.build import compile_kernel
 from fiagen.sim.chip import ChipConfig
 
@@ -69,11 +71,13 @@ def session(op: str, product: str) -> Session:
     return Session(op_library(op), kernel_library, chip.c_struct(), load_catalogue().operators[op].spec)
 
 
-def run_call(call: Call, values: dict[str, Any], *, seed: int = 0, policy: str = "late") -> RunResult:
-    """One run of `call` with `values` for its arguments."""
+def run_call(call: Call, values: dict[str, Any], *, seed: int = 0, policy: str = "late", time_only: bool = False,
+             spans: ctypes.Array[FiagenSimSpan] | None = None) -> RunResult:
+    """One run of `call` with `values` for its arguments; with `time_only` its outputs mean nothing."""
     specs = output_specs(call, load_catalogue().operators[call.op])
     outputs = {name: (spec.shape, np.dtype(numpy_dtype(spec.dtype))) for name, spec in specs.items()}
     formats = {name: call.tensor(name).format for name in call.args if call.tensor(name) is not None}
     return session(call.op, call.product).run(
         values, outputs, seed=seed, policy=policy, instruction_budget=INSTRUCTION_BUDGET, formats=formats,
+        time_only=time_only, spans=spans,
         edition=call.edition, authority=call.authority)

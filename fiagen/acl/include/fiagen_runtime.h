@@ -166,6 +166,9 @@ void fiagenSetKernelResolver(const char* (*resolver)(const char* kernelName));
 // Before a null result, the resolver says why; the text becomes part of the launch's error.
 void fiagenSetResolverError(const char* text);
 void fiagenSetSimOptions(uint64_t scheduleSeed, uint32_t schedulePolicy, uint64_t instructionBudget);
+// With timeOnly, instructions take their time and do nothing. `spans` (may be null) receives the instructions of the next launches
+// in time; it must outlive them.
+void fiagenSetSimTiming(uint32_t timeOnly, FiagenSimSpan* spans, uint64_t spanCapacity);
 void fiagenSetChip(const FiagenSimChip* chip);  // copied; null forgets it
 // Outcome of the last launch; ACL_ERROR_INVALID_PARAM when there was none since the last fiagenForgetLaunch.
 aclError fiagenGetLastReport(FiagenSimReport* report);

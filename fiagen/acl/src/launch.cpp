@@ -235,6 +235,9 @@ Status LaunchKernel(const char* kernelName, uint32_t blockDim, const std::vector
     launch.schedule_seed = runtime.scheduleSeed;
     launch.schedule_policy = runtime.schedulePolicy;
     launch.instruction_budget = runtime.instructionBudget;
+    launch.time_only = runtime.timeOnly ? 1 : 0;
+    launch.spans = runtime.spans;
+    launch.span_capacity = runtime.spanCapacity;
     launch.chip = &*runtime.chip;
     runtime.last = LastLaunch{kernel, blockDim, {}};
     FiagenSimReport& report = runtime.last->report;
@@ -276,6 +279,15 @@ void fiagenSetSimOptions(uint64_t scheduleSeed, uint32_t schedulePolicy, uint64_
     runtime.scheduleSeed = scheduleSeed;
     runtime.schedulePolicy = schedulePolicy;
     runtime.instructionBudget = instructionBudget;
+}
+
+void fiagenSetSimTiming(uint32_t timeOnly, FiagenSimSpan* spans, uint64_t spanCapacity)
+{
+    Runtime& runtime = Runtime::Get();
+    const fiagen::Guard guard(runtime.lock);
+    runtime.timeOnly = timeOnly != 0;
+    runtime.spans = spans;
+    runtime.spanCapacity = spans == nullptr ? 0 : spanCapacity;
 }
 
 void fiagenSetChip(const FiagenSimChip* chip)

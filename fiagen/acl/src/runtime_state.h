@@ -83,6 +83,9 @@ public:
     uint64_t scheduleSeed = 0;
     uint32_t schedulePolicy = 0;
     uint64_t instructionBudget = 0;
+    bool timeOnly = false;
+    FiagenSimSpan* spans = nullptr;
+    uint64_t spanCapacity = 0;
     std::optional<FiagenSimChip> chip;
     std::optional<LastLaunch> last;
 
