@@ -189,8 +189,8 @@ def _spoil_blocks(bits: np.ndarray, garbage: np.ndarray, table: np.ndarray, k_se
 def _mask(call: Call, filled: dict[str, Any], q_segments: list[Segment], k_segments: list[Segment]) -> np.ndarray:
     """The triangle for compressed modes, a random tree for mode 9, else a full matrix.
 
-    The full matrix is 1 outside the band of the tokens, random inside it with runs at either end of some rows, and keeps a
-    column in every row to which the band leaves one.
+    The full matrix is 1 outside the band of the tokens, random inside it with runs at either end of some rows, and
+    keeps a column in every row to which the band leaves one.
     """
     mask: np.ndarray = filled[MASK]
     mode = filled.get("sparse_mode", 0)
@@ -235,7 +235,7 @@ def _mask(call: Call, filled: dict[str, Any], q_segments: list[Segment], k_segme
 
 
 def _mask_runs(rng: np.random.Generator, mask: np.ndarray) -> None:
-    """Every fourth row loses all columns left of some place, every fourth all from some place on: whole key tiles vanish."""
+    """Every fourth row loses all columns left of some place, every fourth all from some place on: key tiles vanish."""
     rows = mask.reshape(-1, mask.shape[-1])
     column = np.arange(rows.shape[1])
     style, edge = rng.integers(0, 4, size=(len(rows), 1)), rng.integers(0, rows.shape[1] + 1, size=(len(rows), 1))
