@@ -14,15 +14,18 @@ from fiagen.load.yaml_loader import Tree, load_yaml
 from fiagen.model.base import Spec
 from fiagen.model.hardware import ArchSpec, ChipSpec, DtypesSpec, ErrorCodesSpec, ProductsSpec
 from fiagen.model.op import DerivedSpec, LayoutsSpec, OpSpec, RulesSpec
+from fiagen.model.reference import ApiSpec, MasksSpec
 from fiagen.model.variant import VariantSet
 
 KINDS: dict[str, type[Spec]] = {
+    "api": ApiSpec,
     "arch": ArchSpec,
     "chip": ChipSpec,
     "derived": DerivedSpec,
     "dtypes": DtypesSpec,
     "error_codes": ErrorCodesSpec,
     "layouts": LayoutsSpec,
+    "masks": MasksSpec,
     "op": OpSpec,
     "products": ProductsSpec,
     "rules": RulesSpec,
