@@ -83,9 +83,19 @@ def load_product(product: str, specs: Path = paths.SPECS) -> HardwareSpec:
 
 
 @lru_cache(maxsize=8)
+def _dtypes(specs: Path) -> DtypesSpec:
+    return validate(load_yaml(specs / "dtypes.yaml"), DtypesSpec)
+
+
+@lru_cache(maxsize=8)
 def load_dtypes(specs: Path = paths.SPECS) -> dict[str, DtypeSpec]:
     """The one dtype table, by contract name."""
-    return {dtype.name: dtype for dtype in validate(load_yaml(specs / "dtypes.yaml"), DtypesSpec).dtypes}
+    return {dtype.name: dtype for dtype in _dtypes(specs).dtypes}
+
+
+def dtypes_source(specs: Path = paths.SPECS) -> str:
+    """Where the dtype table's names and numbers are from."""
+    return _dtypes(specs).source
 
 
 @lru_cache(maxsize=64)
