@@ -17,6 +17,7 @@ from fiagen.load.catalogue import load_catalogue
 from fiagen.oracle import run_oracle
 from fiagen.verify.inputs import materialise
 from fiagen.verify.npz import load_arrays, save_arrays
+from fiagen.verify.sparse_inputs import core_counts
 
 
 @click.command("oracle")
@@ -43,7 +44,8 @@ def command(files: tuple[str, ...], edition: str | None, authority: str | None, 
                 warn("  " + diagnostic.text().replace("\n", "\n  "))
             continue
         values = materialise(call, load_arrays(inputs, call) if inputs else None)
-        outputs = {name: value for name, value in run_oracle(call.op, **values).items() if "__" not in name}
+        truth = run_oracle(call.op, **values, **core_counts(call))
+        outputs = {name: value for name, value in truth.items() if "__" not in name}
         saved |= {(f"{call.id}/{name}" if len(calls) > 1 else name): value for name, value in outputs.items()}
         if as_json:
             emit({"id": call.id, "outputs": sorted(outputs)})

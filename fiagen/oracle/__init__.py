@@ -13,10 +13,18 @@ import numpy as np
 
 from fiagen.diagnostics import fail, suggestion
 from fiagen.oracle.attention_v2 import npu_fused_infer_attention_score_v2
+from fiagen.oracle.sparse_metadata import npu_sparse_attn_sharedkv_metadata
 
 ORACLES: dict[str, Callable[..., dict[str, np.ndarray]]] = {
     "npu_fused_infer_attention_score_v2": npu_fused_infer_attention_score_v2,
+    "npu_sparse_attn_sharedkv_metadata": npu_sparse_attn_sharedkv_metadata,
 }
+
+
+def parameter_names(op: str) -> tuple[str, ...]:
+    """What the oracle of `op` takes: the documented parameters, and what the host fills in, such as core counts."""
+    code = ORACLES[op].__code__
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 def run_oracle(op: str, /, **args: Any) -> dict[str, np.ndarray]:
@@ -31,8 +39,7 @@ def run_oracle(op: str, /, **args: Any) -> dict[str, np.ndarray]:
             fix=suggestion(op, ORACLES),
         )
     given = {name: value for name, value in args.items() if value is not None}
-    code = ORACLES[op].__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    code, names = ORACLES[op].__code__, parameter_names(op)
     unknown = sorted(set(given) - set(names))
     missing = [name for name in names[: code.co_argcount] if name not in given]
     if unknown or missing:

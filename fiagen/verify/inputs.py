@@ -17,6 +17,7 @@ from fiagen.oracle.layouts import TOKEN_LAYOUTS, Segment, head_major, layouts_of
 from fiagen.oracle.masks import COMPRESSED_MODES, INT_MAX, masking, window
 from fiagen.verify.draw import POOL, bell, generator, spread
 from fiagen.verify.dtypes import numpy_dtype, storage_dtype
+from fiagen.verify.sparse_inputs import FITTERS
 
 MASK = "atten_mask"
 TABLE = "block_table"
@@ -47,6 +48,8 @@ def materialise(call: Call, given: Mapping[str, np.ndarray] | None = None) -> di
     free = {name for name in call.args if name not in given and _is_free(call.tensor(name))}
     if {"query", "key", "value"} <= set(filled) and isinstance(filled["key"], np.ndarray):
         _fit_together(call, filled, free)
+    if call.op in FITTERS:
+        FITTERS[call.op](call, filled, free)
     return filled
 
 

@@ -148,3 +148,15 @@ def test_generated_gallery_is_what_the_specs_say() -> None:
 def test_explain_knows(subject: str) -> None:
     run = fiagen("explain", subject)
     assert run.returncode == 0 and len(run.stdout.splitlines()) >= 3
+
+
+def test_oracle_of_a_task_table_knows_the_chip(tmp_path: Path) -> None:
+    args = {"num_heads_q": 64, "num_heads_kv": 1, "head_dim": 512, "cu_seqlens_q": list(range(0, 97, 8)), "layout_q": "TND",
+            "seqused_kv": [9000] * 12, "has_cmp_kv": False}
+    calls = [{"id": chip, "op": "npu_sparse_attn_sharedkv_metadata", "product": f"a3:{chip}", "args": args} for chip in
+             ("9391", "9372")]
+    run = fiagen("oracle", write_calls(tmp_path / "c.jsonl", *calls), "--out", str(tmp_path / "o.npz"), "--json")
+    assert run.returncode == 0 and [row["outputs"] for row in objects(run)] == [["metadata"]] * 2
+    tables = np.load(tmp_path / "o.npz")
+    assert tables["9391/metadata"][:288:8].sum() == 24 and tables["9372/metadata"][:288:8].sum() == 20
+    assert tables["9372/metadata"][160:].sum() == 0 and tables["9372/metadata"].shape == (1024,)
