@@ -57,13 +57,13 @@ def safe_path(path: str) -> PurePosixPath:
 def with_manifest(files: list[Emitted]) -> list[Emitted]:
     """`files` sorted, with the manifest last. The same path twice is our bug: DiagnosticError `build.path_twice`."""
     ordered = sorted(files, key=lambda item: item.path)
-    for one, two in zip(ordered, ordered[1:]):
-        if one.path == two.path:
-            raise fail("build.path_twice", given=f"{one.path} from {one.template} and from {two.template}",
+    seen = {safe_path(MANIFEST): Emitted(MANIFEST, "", "", "the writer")}
+    for two in ordered:
+        one = seen.setdefault(safe_path(two.path), two)
+        if one is not two:
+            raise fail("build.path_twice", given=f"{two.path} from {one.template} and from {two.template}",
                        allowed="one source for each path", why="The later file would silently replace the earlier.",
                        fix="Give the variants different names.", source="specs/variants")
-    for item in ordered:
-        safe_path(item.path)
     listing = [{"path": f.path, "sha256": f.sha256, "spec": f.spec, "template": f.template} for f in ordered]
     text = json.dumps({"files": listing}, indent=1, ensure_ascii=False) + "\n"
     return [*ordered, Emitted(MANIFEST, text, "", "")]
