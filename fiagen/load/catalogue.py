@@ -16,9 +16,10 @@ from fiagen.load.validate import validate
 from fiagen.load.yaml_loader import load_yaml
 from fiagen.model.base import Spec
 from fiagen.model.catalogue import Catalogue, Operator
-from fiagen.model.op import DerivedSpec, LayoutsSpec, OpSpec, RulesSpec
+from fiagen.model.op import ConflictsSpec, DerivedSpec, LayoutsSpec, OpSpec, RulesSpec
 
 Model = TypeVar("Model", bound=Spec)
+CONFLICTS = "conflicts.yaml"
 
 
 class _Folder:
@@ -60,6 +61,11 @@ def load_operator(folder: Path) -> Operator:
     derived = reader.read("derived.yaml", DerivedSpec, "derived", "name")
     files = [f"rules_{name}.yaml" for name in spec.rule_files] if spec else []
     groups = [reader.read(name, RulesSpec, "rules", "id") for name in files]
+    if (folder / CONFLICTS).exists():
+        files.append(CONFLICTS)
+        conflicts = reader.read(CONFLICTS, ConflictsSpec, "conflicts", "id")
+        if spec and conflicts:
+            spec = spec.model_copy(update={"conflicts": (*spec.conflicts, *conflicts.conflicts)})
     for stray in sorted({path.name for path in folder.iterdir()} - {"op.yaml", "layouts.yaml", "derived.yaml", *files}):
         if spec:
             reader.found.append(

@@ -13,7 +13,7 @@ from fiagen.load.validate import validate
 from fiagen.load.yaml_loader import Tree, load_yaml
 from fiagen.model.base import Spec
 from fiagen.model.hardware import ArchSpec, ChipSpec, DtypesSpec, ErrorCodesSpec, ProductsSpec
-from fiagen.model.op import DerivedSpec, LayoutsSpec, OpSpec, RulesSpec
+from fiagen.model.op import ConflictsSpec, DerivedSpec, LayoutsSpec, OpSpec, RulesSpec
 from fiagen.model.reference import ApiSpec, MasksSpec
 from fiagen.model.variant import VariantSet
 
@@ -21,6 +21,7 @@ KINDS: dict[str, type[Spec]] = {
     "api": ApiSpec,
     "arch": ArchSpec,
     "chip": ChipSpec,
+    "conflicts": ConflictsSpec,
     "derived": DerivedSpec,
     "dtypes": DtypesSpec,
     "error_codes": ErrorCodesSpec,

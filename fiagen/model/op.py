@@ -174,6 +174,15 @@ class OpSpec(Spec):
     conflicts: tuple[Conflict, ...] = ()
 
 
+class ConflictsSpec(Spec):
+    """The conflicts of an operator in a file of their own; they count as if they stood in the op file."""
+
+    kind: Literal["conflicts"]
+    op: Name
+    source: Text
+    conflicts: tuple[Conflict, ...]
+
+
 class LayoutsSpec(Spec):
     kind: Literal["layouts"]
     op: Name
