@@ -58,11 +58,11 @@ def launch(
 ) -> SimReport:
     """Run the kernel of `library` on `block_dim` blocks; arrays have to be C-contiguous, None is a null pointer.
 
-    `policy` is 'late', 'early' or 'random' (with `seed`); `budget` limits the instructions, 0 for no limit. `roles` says
-    of each argument whether it is 'input', 'output', 'workspace' or, without roles, 'inout'. `checks=False` runs without
-    the checks of order, of uninitialised memory and of overlap. `time_only` runs without effects on data, for times of a
-    kernel known to be clean whose control flow does not read what it computes. `spans` receives the instructions in time;
-    the report says how many there were. Raises ValueError for an array that is not C-contiguous.
+    `policy` is 'late', 'early' or 'random' (with `seed`); `budget` limits the instructions, 0 for no limit. `roles`
+    says of each argument whether it is 'input', 'output', 'workspace' or, without roles, 'inout'. `checks=False` runs
+    without the checks of order, of uninitialised memory and of overlap. `time_only` runs without effects on data, for
+    times of a kernel known to be clean whose control flow does not read what it computes. `spans` receives the
+    instructions in time; the report says how many there were. Raises ValueError for an array that is not C-contiguous.
     """
     if roles is not None and len(roles) != len(args):
         raise ValueError(f"{len(roles)} roles for {len(args)} arguments")

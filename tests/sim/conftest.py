@@ -25,18 +25,27 @@ def chip() -> ChipConfig:
     return ChipConfig.from_hardware(load_chip("910B1"))
 
 
-@pytest.fixture(scope="session")
-def twins(chip: ChipConfig) -> Callable[..., SimReport]:
-    """Runs one twin: group, number, faulty or not, schedule."""
+def twin_runner(chip: ChipConfig) -> Callable[..., SimReport]:
+    """What runs one twin: group, number, faulty or not, schedule."""
     library = compile_kernel(KERNELS / "twins.cpp", "twins_kernel", generated=False)
 
-    def run(group: int, number: int, bad: bool, schedule: tuple[str, int], budget: int = 0) -> SimReport:
+    def run(
+        group: int, number: int, bad: bool, schedule: tuple[str, int], budget: int = 200_000, checks: bool = True
+    ) -> SimReport:
         policy, seed = schedule
         source = np.ones(4096, np.float32)
         result = np.zeros(4096, np.float32)
         work = np.zeros(4096, np.float32)
         select = np.array([group, number, int(bad), source.size], np.int32)
         arguments = [source, result, work, select]
-        return launch(library, arguments, block_dim=2, chip=chip, policy=policy, seed=seed, budget=budget)
+        return launch(
+            library, arguments, block_dim=2, chip=chip, policy=policy, seed=seed, budget=budget, checks=checks,
+            roles=("input", "output", "workspace", "input"),
+        )  # fmt: skip
 
     return run
+
+
+@pytest.fixture(scope="session")
+def twins(chip: ChipConfig) -> Callable[..., SimReport]:
+    return twin_runner(chip)

@@ -155,3 +155,10 @@ def test_every_header_compiles_alone(tmp_path: Path) -> None:
         command = [*find_compiler(), *build.KERNEL_FLAGS, f"-I{SIM_INCLUDE}", "-fsyntax-only", str(unit)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, (header.name, done.stderr)
+
+
+def test_a_loop_without_an_instruction_ends(tmp_path: Path, chip: ChipConfig) -> None:
+    statement = "volatile int32_t turns = 1; while (turns != 0) { turns = 1; }"
+    library = compile_kernel(written(tmp_path, statement), "empty")
+    fault = launch(library, [np.zeros(8, np.int32)], block_dim=1, chip=chip).faults[0]
+    assert (fault.id, "does not end" in fault.message) == ("sim.budget", True)

@@ -47,6 +47,7 @@ int EventTo(int event) { return Ends().to[event]; }
 
 static Core* g_current = nullptr; // the fiber that runs; a launch holds the lock of launch.cpp
 Core& Current() { return *g_current; }
+Core* CurrentOrNull() { return g_current; }
 void SetCurrent(Core* core) { g_current = core; }
 
 Core::Core(Run& runIn, uint32_t blockIn, uint32_t subIn) : run(runIn), block(blockIn), sub(subIn)
@@ -148,6 +149,7 @@ void Core::ScalarStep(At at)
 {
     timeline.Scalar(run.chip.scalar_issue_cycles);
     ++run.issued;
+    ++run.heartbeat;
     if (run.launch.instruction_budget != 0 && run.issued > run.launch.instruction_budget) {
         Raise("sim.budget", PIPE_S, "", at.line, 0, "the run issued more than its budget of %llu instructions",
             static_cast<unsigned long long>(run.launch.instruction_budget));
@@ -168,6 +170,9 @@ void Core::AfterIssue(int pipe)
             }
         }
     } else if (run.launch.schedule_policy == FIAGEN_SIM_RANDOM && run.Random(3) == 0) {
+        if (run.Random(16) == 0) {
+            Block(READY); // another core goes on
+        }
         int p = run.Random(2) == 0 ? pipe : static_cast<int>(1 + run.Random(PIPES - 1));
         for (uint32_t burst = 1 + run.Random(6); burst > 0 && Runnable(p); --burst) {
             StepOne(p);
@@ -224,6 +229,7 @@ void Core::StepOne(int pipe)
     }
     ++queue.head;
     ++queue.done;
+    ++run.heartbeat;
 }
 
 // Run a pipe until it has executed `until` instructions, and other pipes only as far as that needs.

@@ -148,9 +148,11 @@ void FixOut(const Global* gm, const Local* l1, const Local& src, const FixpipePa
     if (!rowMajor && p.nSize % 16 != 0) {
         core.Raise("sim.limit", PIPE_FIX, "Fixpipe", at.line, 0, "nSize is %u; CFG_NZ needs a multiple of 16", p.nSize);
     }
-    if (p.isChannelSplit || (p.unitFlag != 0 && p.unitFlag != 3)) {
-        core.Raise("sim.unsupported", PIPE_FIX, "Fixpipe", at.line, 0,
-            "isChannelSplit is not simulated, and unitFlag has to be 0 or 3");
+    if (p.unitFlag != 0 && p.unitFlag != 3) {
+        core.Raise("sim.limit", PIPE_FIX, "Fixpipe", at.line, 0, "unitFlag of Fixpipe is %u; allowed is 0 and 3", p.unitFlag);
+    }
+    if (p.isChannelSplit) {
+        core.Raise("sim.unsupported", PIPE_FIX, "Fixpipe", at.line, 0, "isChannelSplit is not simulated");
     }
     FixJob job{core.At8(Mem::L0C, src.addr), nullptr, p.mSize, p.nSize, p.srcStride, count, p.srcNdStride * 1024u,
         rowMajor ? uint64_t{p.dstStride} * size : uint64_t{p.dstStride} * 32, uint64_t{p.dstNdStride} * size, src.dtype, dtype,

@@ -90,6 +90,9 @@ static void FiberMain()
         std::snprintf(data.message, sizeof(data.message), "the kernel threw a C++ exception");
         data.block = static_cast<int32_t>(core.block);
         data.sub_core = static_cast<int32_t>(core.sub);
+        std::snprintf(data.pipe, sizeof(data.pipe), "S");
+        std::snprintf(data.instruction, sizeof(data.instruction), "%s", core.curName);
+        data.line = core.curLine;
         core.run.Record(data);
     }
     core.wait = Core::DONE;
@@ -179,14 +182,12 @@ void Run::Go(FiagenSimReport& report)
             order.push_back(core.get());
         }
     }
-    if (launch.schedule_policy == FIAGEN_SIM_RANDOM) {
-        for (size_t i = order.size(); i > 1; --i) {
-            std::swap(order[i - 1], order[Random(static_cast<uint32_t>(i))]);
-        }
-    }
     bool alive = true;
     while (alive && !aborting) {
         alive = false;
+        for (size_t i = order.size(); launch.schedule_policy == FIAGEN_SIM_RANDOM && i > 1; --i) {
+            std::swap(order[i - 1], order[Random(static_cast<uint32_t>(i))]);
+        }
         bool moved = false;
         for (Core* core : order) {
             if (core->wait != Core::DONE && !aborting) {
@@ -270,6 +271,7 @@ int Launch(const FiagenSimLaunch* launch, FiagenSimReport* report, const void* k
         return 1;
     }
     Run run(*launch, kernel, call);
+    const CrashGuard guardSignals;
     run.Go(*report);
     return report->status;
 }

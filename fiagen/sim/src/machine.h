@@ -336,6 +336,7 @@ public:
     std::vector<FiagenSimFault> faults, deferred;
     Barrier barriers[2]; // AIV only, everybody
     uint64_t issued = 0;
+    uint64_t heartbeat = 0; // anything that shows that the run goes on
     uint64_t rng;
     bool aborting = false;
     ucontext_t main;
@@ -349,7 +350,21 @@ private:
     void FinishReport(FiagenSimReport& report);
 };
 
+// Turns signals of the kernel's own code into faults for as long as it lives.
+class CrashGuard {
+public:
+    CrashGuard();
+    ~CrashGuard();
+    CrashGuard(const CrashGuard&) = delete;
+    CrashGuard& operator=(const CrashGuard&) = delete;
+
+private:
+    struct State;
+    State* state_;
+};
+
 Core& Current();
+Core* CurrentOrNull();
 void SetCurrent(Core* core);
 uint32_t SizeOf(DType dtype);
 const char* NameOf(DType dtype);

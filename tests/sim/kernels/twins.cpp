@@ -1,7 +1,11 @@
-// One library for all twins. select[0]: 0 vector, 1 cube, 2 across cores; select[1]: which; select[2]: 1 for the faulty one.
+// One library for all twins. select[0]: 0 vector, 1 cube, 2 across cores, 3 global memory, 4 memory, 5 and 6 limits of
+// vector and cube core; select[1]: which; select[2]: 1 for the faulty one.
 #include "kernel_operator.h"
 #include "twins_cube.h"
 #include "twins_vector.h"
+#include "twins_global.h"
+#include "twins_memory.h"
+#include "twins_limits.h"
 
 extern "C" __global__ __aicore__ void twins_kernel(GM_ADDR in, GM_ADDR out, GM_ADDR work, GM_ADDR select)
 {
@@ -19,14 +23,17 @@ extern "C" __global__ __aicore__ void twins_kernel(GM_ADDR in, GM_ADDR out, GM_A
         twins::RunCross(id, bad, g);
         return;
     }
-    if (AscendC::GetBlockIdx() != 0) {
-        return;
-    }
     bool known = true;
-    if ASCEND_IS_AIC {
-        known = group != 1 || twins::RunCube(id, bad, g);
+    if (group == 3) {
+        known = twins::RunGlobal(id, bad, g);
+    } else if (AscendC::GetBlockIdx() != 0) {
+        return;
+    } else if ASCEND_IS_AIC {
+        known = group == 1 ? twins::RunCube(id, bad, g) : group != 6 || twins::RunCubeLimits(id, bad, g);
+    } else if (group == 4) {
+        known = twins::RunMemory(id, bad, g);
     } else {
-        known = group != 0 || twins::RunVector(id, bad, g);
+        known = group == 0 ? twins::RunVector(id, bad, g) : group != 5 || twins::RunVectorLimits(id, bad, g);
     }
     if (!known) {
         AscendC::CrossCoreWaitFlag(0); // an unknown number must not pass: nobody sets this flag

@@ -96,7 +96,7 @@ inline void TakenId(const Args&, bool bad)
 
 // Ping-pong between AIC and both AIVs of each block.
 enum CrossFault {
-    GOOD, NO_SET, NO_WAIT, OVERFLOW, RESERVED, HALF_SET, LATE_SET, SYNC_SKIPPED, SYNC_AIC
+    GOOD, NO_SET, NO_WAIT, OVERFLOW, RESERVED, HALF_SET, LATE_SET, SYNC_SKIPPED, SYNC_AIC, SET_ON_M, READS_LATE, NO_READY_WAIT
 };
 inline void PingPong(const Args& g, CrossFault what)
 {
@@ -119,7 +119,9 @@ inline void PingPong(const Args& g, CrossFault what)
             if (what == RESERVED) {
                 CrossCoreSetFlag<2, PIPE_FIX>(12); // blame reserved
             }
-            if (what != NO_SET) {
+            if (what == SET_ON_M) {
+                CrossCoreSetFlag<2, PIPE_M>(READY);
+            } else if (what != NO_SET) {
                 CrossCoreSetFlag<2, PIPE_FIX>(READY); // blame overflow
             }
             if (what != LATE_SET && !(what == NO_WAIT && turn == 2)) {
@@ -134,8 +136,13 @@ inline void PingPong(const Args& g, CrossFault what)
     uint32_t row = static_cast<uint32_t>(GetSubBlockIdx()) * M / 2;
     LocalTensor<float> x(TPosition::VECIN, 0, M / 2 * NC);
     for (uint32_t turn = 0; turn < 3; ++turn) {
-        CrossCoreWaitFlag(READY); // blame no_set
-        DataCopy(x, work[row * NC], M / 2 * NC);
+        if (what == READS_LATE) { // says done before it has read
+            CrossCoreWaitFlag(READY);
+            CrossCoreSetFlag<2, PIPE_MTE2>(DONE);
+        } else if (what != NO_READY_WAIT) {
+            CrossCoreWaitFlag(READY); // blame no_set
+        }
+        DataCopy(x, work[row * NC], M / 2 * NC); // other ping_pong
         SetFlag<HardEvent::MTE2_V>(EVENT_ID0);
         WaitFlag<HardEvent::MTE2_V>(EVENT_ID0);
         Muls(x, x, 2.0f, M / 2 * NC);
@@ -144,7 +151,7 @@ inline void PingPong(const Args& g, CrossFault what)
         DataCopy(g.out[block * M * NC + row * NC], x, M / 2 * NC);
         SetFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
         WaitFlag<HardEvent::MTE3_MTE2>(EVENT_ID0);
-        if (!(what == HALF_SET && GetSubBlockIdx() == 1)) {
+        if (what != READS_LATE && !(what == HALF_SET && GetSubBlockIdx() == 1)) {
             CrossCoreSetFlag<2, PIPE_MTE2>(DONE); // blame no_wait
         }
     }
