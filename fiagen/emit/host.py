@@ -102,8 +102,9 @@ def _outputs(operator: CompiledOperator) -> tuple[OutputView, ...]:
         for layout in operator.operator.layouts.layouts:
             axes = [operator.expr(str(axis), f"layout {layout.name}").cpp() for axis in getattr(layout, output.shape)]
             layouts.append(OutputLayout(layout.name, f"{{{', '.join(axes)}}}"))
-        function = "".join(word.capitalize() for word in output.name.split("_")) + "Shape"
-        outputs.append(OutputView(output.name, function, tuple(layouts)))
+        stem = "".join(word.capitalize() for word in output.name.split("_"))
+        dtype = operator.expr(str(output.dtype), f"output {output.name}").cpp()
+        outputs.append(OutputView(output.name, f"{stem}Shape", f"{stem}Dtype", dtype, tuple(layouts)))
     return tuple(outputs)
 
 

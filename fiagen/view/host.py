@@ -137,6 +137,8 @@ class OutputLayout:
 class OutputView:
     name: str
     function: str
+    dtype_function: str
+    dtype: str
     layouts: tuple[OutputLayout, ...]
 
 

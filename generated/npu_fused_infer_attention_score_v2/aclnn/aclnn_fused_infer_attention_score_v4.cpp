@@ -104,6 +104,8 @@ fia::Ints AttentionOutShape(const Call& c)
     return {};
 }
 
+std::string_view AttentionOutDtype([[maybe_unused]] const Call& c) { return c.OUT_DTYPE; }
+
 // Shape of softmax_lse by input_layout.
 fia::Ints SoftmaxLseShape(const Call& c)
 {
@@ -151,6 +153,8 @@ fia::Ints SoftmaxLseShape(const Call& c)
     }
     return {};
 }
+
+std::string_view SoftmaxLseDtype([[maybe_unused]] const Call& c) { return "float32"; }
 
 fiagen::Status CheckOutput(const char* name, const aclTensor* tensor, const fia::Ints& shape, std::string_view dtype)
 {
@@ -340,9 +344,9 @@ aclnnStatus aclnnFusedInferAttentionScoreV4GetWorkspaceSize(
     if (!broken.empty()) {
         return Refuse(broken.front(), broken.size() - 1);
     }
-    fiagen::Status status = CheckOutput("attentionOut", attentionOut, AttentionOutShape(c), c.OUT_DTYPE);
+    fiagen::Status status = CheckOutput("attentionOut", attentionOut, AttentionOutShape(c), AttentionOutDtype(c));
     if (status == fiagen::STATUS_OK && c.return_softmax_lse) {
-        status = CheckOutput("softmaxLse", softmaxLse, SoftmaxLseShape(c), "float32");
+        status = CheckOutput("softmaxLse", softmaxLse, SoftmaxLseShape(c), SoftmaxLseDtype(c));
     }
     if (status != fiagen::STATUS_OK) {
         return status;
