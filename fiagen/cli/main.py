@@ -18,7 +18,8 @@ from fiagen.diagnostics import DiagnosticError, fail
 MISUSE = 2
 VERBS = {
     "build": "fiagen.cli.build", "check": "fiagen.cli.check", "explain": "fiagen.cli.explain", "list": "fiagen.cli.listing",
-    "oracle": "fiagen.cli.oracle", "run": "fiagen.cli.run", "verify": "fiagen.cli.verify",
+    "oracle": "fiagen.cli.oracle", "run": "fiagen.cli.run", "schedule": "fiagen.cli.schedule",
+    "verify": "fiagen.cli.verify",
 }
 
 

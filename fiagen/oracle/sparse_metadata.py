@@ -44,10 +44,13 @@ class Compression:
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of one batch: what each costs, and what the last block of each costs; both 0 for a row without keys."""
+    """The rows of one batch: what each costs, what the last block of each costs, and how many keys it sees; all 0 for a
+    row without keys."""
 
     costs: tuple[int, ...]
     last_blocks: tuple[int, ...]
+    window_tokens: tuple[int, ...]
+    compressed_tokens: tuple[int, ...]
 
     @property
     def total(self) -> int:
@@ -106,21 +109,24 @@ def lengths_of(args: dict[str, Any]) -> tuple[list[int], list[int]]:
     return queries, keys[: len(queries)]
 
 
-def _part(heads: int, tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(cost, cost of the last block) of `tokens` keys for the heads of one query token, in blocks of 512."""
-    def block(keys: np.ndarray) -> np.ndarray:
-        return 6 * -(-heads // 16) + 10 * -(-keys // 64)
+def block_cost(heads: int, tokens: Any) -> Any:
+    """Cost of one block of `tokens` keys, at most 512, for the heads of one query token; an integer or an array."""
+    return 6 * -(-heads // 16) + 10 * -(-tokens // 64)
 
+
+def _part(heads: int, tokens: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(cost, cost of the last block) of `tokens` keys in blocks of 512."""
     blocks, tail = -(-tokens // BLOCK_TOKENS), tokens % BLOCK_TOKENS
-    full = block(np.full_like(tokens, BLOCK_TOKENS))
-    last = np.where(blocks == 0, 0, np.where(tail != 0, block(tail), full))
+    full = block_cost(heads, BLOCK_TOKENS)
+    last = np.where(blocks == 0, 0, np.where(tail != 0, block_cost(heads, tail), full))
     return full * np.maximum(blocks - 1, 0) + last, last
 
 
 def rows_of(queries: int, keys: int, heads: int, window: Window, compression: Compression) -> Rows:
     """The rows of a batch of `queries` query tokens and `keys` original key tokens."""
     if queries == 0 or keys == 0:
-        return Rows((0,) * queries, (0,) * queries)
+        none_seen = (0,) * queries
+        return Rows(none_seen, none_seen, none_seen, none_seen)
     token = np.arange(queries, dtype=np.int64)
     place = token + keys - queries  # where the query token stands among the keys
     first = {NO_MASK: np.zeros_like(token), CAUSAL: np.zeros_like(token), BAND: place - window.left}[window.mask_mode]
@@ -135,7 +141,8 @@ def rows_of(queries: int, keys: int, heads: int, window: Window, compression: Co
     compressed_cost, compressed_last = _part(heads, compressed)
     costs = window_cost + compressed_cost
     last_blocks = np.where(compressed > 0, compressed_last, window_last)
-    return Rows(tuple(costs.tolist()), tuple(last_blocks.tolist()))
+    costs, last_blocks, seen, compressed = (a.tolist() for a in (costs, last_blocks, seen, compressed))
+    return Rows(tuple(costs), tuple(last_blocks), tuple(seen), tuple(compressed))
 
 
 def split(batches: Sequence[Rows], cores: int) -> list[tuple[int, int]]:
