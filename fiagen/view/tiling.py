@@ -28,13 +28,11 @@ class StructView:
 
 @dataclass(frozen=True)
 class TilingView:
-    """`assert_offsets` is off in kernels: `offsetof` needs a header that kernels don't include; equal sizes and no holes
-    say the same there."""
+    """`assert_offsets` is off in kernels: `offsetof` needs a header that kernels don't include; equal sizes and no
+    holes say the same there."""
 
     name: str
     structs: tuple[StructView, ...]
-    num_bytes: int
-    max_cores: int
     assert_offsets: bool
 
 
@@ -42,7 +40,8 @@ def view_tiling(plan: TilingPlan, assert_offsets: bool) -> TilingView:
     """Spell the structs of `plan`."""
     structs = tuple(
         StructView(struct.name, tuple(
-            FieldView(f.cpp_type, f.name, f"[{f.count}]" if f.count > 1 else "", f.doc, f.offset) for f in struct.fields),
+            FieldView(f.cpp_type, f.name, f"[{f.count}]" if f.count > 1 else "", f.doc, f.offset)
+            for f in struct.fields),
             struct.num_bytes)
         for struct in plan.structs)
-    return TilingView(plan.name, structs, plan.num_bytes, plan.max_cores, assert_offsets)
+    return TilingView(plan.name, structs, assert_offsets)

@@ -122,13 +122,15 @@ std::string MissingFeature(const Call& c)
 const Variant* FindVariant(const Call& c)
 {
     for (const Variant& variant : VARIANTS) {
-        if (variant.dtype == (c.query.dtype) &&
-(variant.layout == (c.input_layout) || (variant.layout == "BSND" && (c.input_layout) == "BSH")) &&
-variant.mask == (c.MASK_KIND) &&
-variant.head_dim == (c.Dq) &&
-variant.phase == (c.DECODE ? std::string_view("decode") : std::string_view("prefill")) &&
-variant.pa == (c.PA) &&
-variant.quant == (c.NOQ ? std::string_view("none") : std::string_view("some"))) {
+        bool serves = true;
+        serves = serves && variant.dtype == (c.query.dtype);
+        serves = serves && (variant.layout == (c.input_layout) || (variant.layout == "BSND" && (c.input_layout) == "BSH"));
+        serves = serves && variant.mask == (c.MASK_KIND);
+        serves = serves && variant.head_dim == (c.Dq);
+        serves = serves && variant.phase == (c.DECODE ? std::string_view("decode") : std::string_view("prefill"));
+        serves = serves && variant.pa == (c.PA);
+        serves = serves && variant.quant == (c.NOQ ? std::string_view("none") : std::string_view("some"));
+        if (serves) {
             return &variant;
         }
     }
@@ -137,13 +139,15 @@ variant.quant == (c.NOQ ? std::string_view("none") : std::string_view("some"))) 
 
 std::string PlaceOnAxes(const Call& c)
 {
-    return "dtype " + std::string(c.query.dtype) + " " +
-"layout " + std::string(c.input_layout) + " " +
-"mask " + std::string(c.MASK_KIND) + " " +
-"head_dim " + std::to_string(c.Dq) + " " +
-"phase " + std::string(c.DECODE ? std::string_view("decode") : std::string_view("prefill")) + " " +
-"pa " + std::string((c.PA) ? "true" : "false") + " " +
-"quant " + std::string(c.NOQ ? std::string_view("none") : std::string_view("some")) + " ";
+    std::string place;
+    place += "dtype " + std::string(c.query.dtype) + " ";
+    place += "layout " + std::string(c.input_layout) + " ";
+    place += "mask " + std::string(c.MASK_KIND) + " ";
+    place += "head_dim " + std::to_string(c.Dq) + " ";
+    place += "phase " + std::string(c.DECODE ? std::string_view("decode") : std::string_view("prefill")) + " ";
+    place += "pa " + std::string((c.PA) ? "true" : "false") + " ";
+    place += "quant " + std::string(c.NOQ ? std::string_view("none") : std::string_view("some")) + " ";
+    return place;
 }
 
 // Row i sees the columns anchor + i - windowBack .. anchor + i + windowAhead; the anchor is 0 or keys - queries.
