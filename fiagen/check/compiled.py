@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import cast
 
-from fiagen.expr import Expr, Type, parse
+from fiagen.expr import Closure, Expr, Type, parse
 from fiagen.model.catalogue import Operator
 from fiagen.model.op import STAGES, Rule, Stage
 
@@ -19,12 +19,13 @@ BUILT_IN: dict[str, Type] = {"edition": "str", "authority": "str", "outputs_list
 
 @dataclass(frozen=True, eq=False)
 class CompiledRule:
-    """A rule with its parsed conditions; a missing one is None."""
+    """A rule with its conditions as functions of the facts; a missing one is None."""
 
     rule: Rule
-    when: Expr | None
-    host_when: Expr | None
-    must: Expr | None
+    when: Closure | None
+    host_when: Closure | None
+    must: Closure | None
+    always: bool  # also asked of calls of empty tensors
 
 
 class CompiledOperator:
@@ -77,10 +78,11 @@ class CompiledOperator:
                     and family in (rule.products or (family,))
                 ):
                     when, host_when, must = [
-                        self.expr(t) if t else None for t in (rule.when, rule.host_when, rule.must)
+                        self.expr(t).function if t else None for t in (rule.when, rule.host_when, rule.must)
                     ]
                     self._asked[key][rule.stage].append(
-                        CompiledRule(rule, when, host_when if authority == "host" else None, must))
+                        CompiledRule(rule, when, host_when if authority == "host" else None, must,
+                                     rule.even_when_empty or rule.severity == "ignored"))
         return self._asked[key]
 
     def shown(self, rule: Rule) -> tuple[Expr, ...]:

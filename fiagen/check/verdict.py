@@ -88,25 +88,23 @@ class _Pass:
         self.failed: list[tuple[Rule, str]] = []
         self.others: list[Diagnostic] = []
 
-    def applies(self, asked: CompiledRule) -> bool:
-        if asked.when is not None and not asked.when.value(self.facts):
-            return False
-        if asked.host_when is not None:
-            try:
-                return bool(asked.host_when.value(self.facts))
-            except EvalError:
-                return asked.rule.stage == "form"  # the path cannot be told from a call that cannot be read
-        return True
+    def host_asks(self, asked: CompiledRule) -> bool:
+        try:
+            return asked.host_when is None or bool(asked.host_when(self.facts))
+        except EvalError:
+            return asked.rule.stage == "form"  # the path cannot be told from a call that cannot be read
 
     def visit(self, asked: CompiledRule) -> None:
         rule = asked.rule
         try:
-            if not self.applies(asked):
+            if asked.when is not None and not asked.when(self.facts):
+                return
+            if asked.host_when is not None and not self.host_asks(asked):
                 return
             if rule.severity == "ignored":
                 self.ignored.extend(
                     (self.operator.parameters[name].documented, rule.id) for name in rule.ignores if self.passed(name))
-            elif asked.must is not None and not asked.must.value(self.facts):
+            elif asked.must is not None and not asked.must(self.facts):
                 (self.broken if rule.severity == "error" else self.recommended).append(rule)
         except EvalError as error:
             self.failed.append((rule, str(error)))
@@ -126,7 +124,7 @@ class _Pass:
                     break
                 skipping = skip is not None and bool(self.facts.value(skip.when))
             for asked in stages[stage]:
-                if not skipping or asked.rule.even_when_empty or asked.rule.severity == "ignored":
+                if asked.always or not skipping:
                     self.visit(asked)
         if not self.broken:
             self.others = [*self.foreign_parameters(), *self.wrong_outputs()]

@@ -53,7 +53,8 @@ def _parameter(operator: Operator, parameter: Parameter) -> str:
         or parameter.name in r.ignores]
     default = "required" if parameter.required else f"default {parameter.default}"
     fields = [
-        ("operator", operator.name), ("type", f"{parameter.torch_type} in Python, {parameter.c_type or 'none'} in C"),
+        ("operator", operator.name),
+        ("type", f"{parameter.torch_type or parameter.python_type} in Python, {parameter.c_type or 'none'} in C"),
         ("C name", parameter.c_name), ("value", default), ("dtypes", ", ".join(parameter.dtypes)),
         ("reserved", "yes: keep the default" if parameter.reserved else ""), ("editions", ", ".join(parameter.editions)),
         ("what", parameter.doc), ("rules", ", ".join(rules)), ("source", parameter.source),

@@ -41,11 +41,12 @@ DEFAULT_EDITION = "seed"
 STATIC = "host/static/fia_expr.h"
 
 
-def _applies(rule: Rule) -> str:
+def _applies(rule: Rule, host_of_edition: bool) -> str:
     """The condition under which a rule is asked at all, as one expression of the spec's language."""
     parts = []
     if len(rule.editions) == 1:
-        parts.append(f"(authority == 'host' or edition == '{rule.editions[0]}')")
+        timeless = "" if host_of_edition else "authority == 'host' or "
+        parts.append(f"({timeless}edition == '{rule.editions[0]}')")
     host = f"({rule.host_when})" if rule.host_when else ""
     if "document" not in rule.stated_by:
         parts.append("authority == 'host'")
@@ -61,7 +62,7 @@ def _applies(rule: Rule) -> str:
 
 def _rule_view(operator: CompiledOperator, rule: Rule) -> RuleView:
     place = operator.operator.places.get(rule.id, rule.id)
-    condition = operator.expr(_applies(rule), place).cpp()
+    condition = operator.expr(_applies(rule, operator.operator.spec.host_of_edition), place).cpp()
     must = operator.expr(str(rule.must), place)
     skipped = rule.stage != "form" and not rule.even_when_empty and operator.operator.derivations.skip_checks is not None
     if skipped:

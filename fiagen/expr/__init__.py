@@ -4,7 +4,7 @@ In: text and the types of the names it may use. Out: an Expr. Must never execute
 """
 
 from fiagen.expr.functions import FUNCTIONS
-from fiagen.expr.language import EvalError, Expr, ListedFact, ListFact, TensorFact, parse
+from fiagen.expr.language import Closure, EvalError, Expr, ListedFact, ListFact, TensorFact, parse
 from fiagen.expr.nodes import Type
 
-__all__ = ["FUNCTIONS", "EvalError", "Expr", "ListFact", "ListedFact", "TensorFact", "Type", "parse"]
+__all__ = ["FUNCTIONS", "Closure", "EvalError", "Expr", "ListFact", "ListedFact", "TensorFact", "Type", "parse"]

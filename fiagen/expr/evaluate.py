@@ -218,6 +218,14 @@ def _compare(node: Compare) -> Closure:
     return chain
 
 
+def _logic(conjunction: bool, items: list[Closure]) -> Closure:
+    """`and` or `or` of two nested pairwise: most rules are asked and end at their first condition."""
+    first, rest = items[0], items[1] if len(items) == 2 else _logic(conjunction, items[1:])
+    if conjunction:
+        return lambda env: first(env) and rest(env)
+    return lambda env: first(env) or rest(env)
+
+
 def closure(node: Node) -> Closure:
     """The function that computes `node` from an environment."""
     if isinstance(node, Const):
@@ -234,10 +242,7 @@ def closure(node: Node) -> Closure:
     if isinstance(node, Compare):
         return _compare(node)
     if isinstance(node, Logic):
-        items = [closure(item) for item in node.items]
-        if node.op == "and":
-            return lambda env: all(item(env) for item in items)
-        return lambda env: any(item(env) for item in items)
+        return _logic(node.op == "and", [closure(item) for item in node.items])
     if isinstance(node, (Not, Negative)):
         inner = closure(node.value)
         return (lambda env: not inner(env)) if isinstance(node, Not) else (lambda env: clamp(-inner(env)))

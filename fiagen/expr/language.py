@@ -16,7 +16,7 @@ from fiagen.expr.evaluate import Closure, EvalError, ListedFact, ListFact, Tenso
 from fiagen.expr.nodes import Attr, Index, Name, Node, Type, leaves
 from fiagen.expr.parser import parse_tree
 
-__all__ = ["EvalError", "Expr", "ListFact", "ListedFact", "TensorFact", "parse"]
+__all__ = ["Closure", "EvalError", "Expr", "ListFact", "ListedFact", "TensorFact", "parse"]
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,14 @@ class Expr:
         return self.node.type
 
     @cached_property
-    def _closure(self) -> Closure:
+    def function(self) -> Closure:
+        """`value` as a plain function of an environment, for those who ask it often."""
         return closure(self.node)
 
     def value(self, env: Mapping[str, Any]) -> Any:
         """The value in `env`: int, float, bool, str or tuple of int. EvalError when an absent argument is looked into,
         an axis does not exist, or a divisor is 0."""
-        return self._closure(env)
+        return self.function(env)
 
     def cpp(self) -> str:
         """C++17 text of the same value; see `fiagen.expr.cpp` for what it needs around it."""
