@@ -13,10 +13,12 @@ import numpy as np
 
 from fiagen.diagnostics import fail, suggestion
 from fiagen.oracle.attention_v2 import npu_fused_infer_attention_score_v2
+from fiagen.oracle.sparse_attention import npu_sparse_attn_sharedkv
 from fiagen.oracle.sparse_metadata import npu_sparse_attn_sharedkv_metadata
 
 ORACLES: dict[str, Callable[..., dict[str, np.ndarray]]] = {
     "npu_fused_infer_attention_score_v2": npu_fused_infer_attention_score_v2,
+    "npu_sparse_attn_sharedkv": npu_sparse_attn_sharedkv,
     "npu_sparse_attn_sharedkv_metadata": npu_sparse_attn_sharedkv_metadata,
 }
 
