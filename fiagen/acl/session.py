@@ -83,8 +83,8 @@ class Session:
 
         `args`: documented parameter name -> array (its dtype and strides are the tensor's), list of ints, or scalar;
         absent ones take the documented default. `outputs`: output name -> (shape, dtype). `policy`: when pending copies
-        land: late, early or random. `time_only`: the outputs are not computed, only the time is told; `spans` receives the
-        instructions in time. `formats`: storage format of a tensor that is not ND. `edition` and `authority`:
+        land: late, early or random. `time_only`: only the time is told, the outputs are not computed; `spans` receives
+        the instructions in time. `formats`: storage format of a tensor that is not ND. `edition` and `authority`:
         by what the C entry point judges the call. A refusal by it or a fault of the kernel is a RunResult with its
         status; a kernel that cannot be built raises what the resolver raised.
         """

@@ -1,7 +1,7 @@
 """Reads launch descriptions of hand-written kernels.
 
-In: a YAML file. Out: a KernelLaunch, or a DiagnosticError with every finding at its line. Must never guess a shape, a type
-or a chip.
+In: a YAML file. Out: a KernelLaunch, or a DiagnosticError with every finding at its line. Must never guess a shape, a
+type or a chip.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ from typing import Any
 from fiagen.diagnostics import DiagnosticError
 from fiagen.load.arguments import Finder, read_tensor
 from fiagen.load.hardware import chip_names, load_dtypes, load_products, resolve_product
+from fiagen.load.validate import validate
 from fiagen.load.yaml_loader import load_yaml
-from fiagen.model.launch import ROLES, KernelArgument, KernelLaunch, StructField
+from fiagen.model.launch import ROLES, KernelArgument, KernelLaunch, PointsSpec, StructField
+from fiagen.paths import SPECS
 
 _KEYS = ("entry", "blocks", "chip", "arguments")
 _TENSOR = ("shape", "dtype", "values", "init")
@@ -38,7 +40,14 @@ def read_launch(path: str | Path) -> KernelLaunch:
             find.unknown("launch.unknown_key", "key of a launch", str(key), _KEYS, (key,))
     for key in _KEYS:
         if raw.get(key) is None:
-            find.add("launch.missing_key", (), f"no key {key!r}", ", ".join(_KEYS), "A launch needs them all.", f"Add {key!r}.")
+            find.add(
+                "launch.missing_key",
+                (),
+                f"no key {key!r}",
+                ", ".join(_KEYS),
+                "A launch needs them all.",
+                f"Add {key!r}.",
+            )
     entry, blocks = raw.get("entry"), raw.get("blocks")
     if entry is not None and not (isinstance(entry, str) and _IDENTIFIER.match(entry)):
         find.wrong_type(("entry",), "entry", entry, "the name of the kernel function")
@@ -53,8 +62,14 @@ def read_launch(path: str | Path) -> KernelLaunch:
     for index, item in enumerate(given or []):
         argument = _argument(find, ("arguments", index), item, index)
         if argument is not None and argument.name in {a.name for a in arguments}:
-            find.add("launch.two_of_a_name", ("arguments", index), f"a second argument {argument.name!r}", "names that differ",
-                     "Arrays of --inputs and --save go by name.", "Rename one.")
+            find.add(
+                "launch.two_of_a_name",
+                ("arguments", index),
+                f"a second argument {argument.name!r}",
+                "names that differ",
+                "Arrays of --inputs and --save go by name.",
+                "Rename one.",
+            )
         elif argument is not None:
             arguments.append(argument)
     if find.found:
@@ -87,7 +102,8 @@ def _argument(find: Finder, path: tuple[str | int, ...], raw: Any, index: int) -
         find.wrong_type(path, f"argument {index + 1}", raw, "a mapping with name, role and what the role needs")
         return None
     before = len(find.found)
-    role, name = raw.get("role", "in"), raw.get("name")
+    role: Any = raw.get("role", "in")
+    name: Any = raw.get("name")
     if not (isinstance(name, str) and _IDENTIFIER.match(name)):
         find.wrong_type(path, "name", name, "an identifier")
     if role not in ROLES:
@@ -100,7 +116,7 @@ def _argument(find: Finder, path: tuple[str | int, ...], raw: Any, index: int) -
     if len(find.found) > before:
         return None
     if role == "workspace":
-        size = raw.get("bytes")
+        size: Any = raw.get("bytes")
         if not (_is_count(size) and size <= _MAX_BYTES):
             find.wrong_type((*path, "bytes"), f"{name}.bytes", size, f"an integer from 1 to {_MAX_BYTES}")
             return None
@@ -112,7 +128,7 @@ def _argument(find: Finder, path: tuple[str | int, ...], raw: Any, index: int) -
             return None
         read = [_field(find, (*path, "fields", i), field) for i, field in enumerate(fields)]
         return KernelArgument(name, role, fields=tuple(f for f in read if f is not None))
-    tensor = read_tensor(find, path[:-1] + (name,), {key: value for key, value in raw.items() if key in _TENSOR})
+    tensor = read_tensor(find, (*path[:-1], name), {key: value for key, value in raw.items() if key in _TENSOR})
     return None if tensor is None else KernelArgument(name, role, tensor)
 
 
@@ -137,3 +153,13 @@ def _field(find: Finder, path: tuple[str | int, ...], raw: Any) -> StructField |
             find.wrong_type((*path, "value"), f"{name}", value, f"{low} to {high}, what {dtype} holds")
             return None
     return StructField(str(name), dtype, values)
+
+
+def load_points(path: Path = SPECS / "kernels" / "points.yaml") -> PointsSpec:
+    """The measured times to calibrate against."""
+    return validate(load_yaml(path), PointsSpec)
+
+
+def kernel_folder(name: str) -> Path:
+    """The folder of a hand-written kernel of the project: kernel.cpp and launch.yaml."""
+    return SPECS / "kernels" / name

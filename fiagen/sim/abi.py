@@ -10,13 +10,15 @@ from dataclasses import dataclass
 
 MAX_FAULTS = 16
 PIPES = ("S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX")
-STALLS = (*(f"flag from {pipe}" for pipe in PIPES), "issue", "cross-core flag", "SyncAll", "barrier", "queue full", "idle")
+STALLS = (
+    *(f"flag from {pipe}" for pipe in PIPES), "issue", "cross-core flag", "SyncAll", "barrier", "queue full", "idle",
+)  # fmt: skip
 _CHIP_BYTES = ("ub_bytes", "l1_bytes", "l0a_bytes", "l0b_bytes", "l0c_bytes", "bt_bytes", "fb_bytes", "l2_bytes")
 _CHIP_COUNTS = (
     "aic_count", "aiv_count", "queue_depth", "gm_line_bytes", "gm_sector_bytes", "ub_bank_groups", "ub_bank_bytes",
 )  # fmt: skip
 _CHIP_RATES = (
-    "clock_mhz", "hbm_bytes", "l2_bytes_per_cycle",
+    "clock_mhz", "hbm_bytes", "l2_bytes_per_cycle", "l2_write_bytes_per_cycle",
     "hbm_to_l1_bytes", "hbm_to_ub_bytes", "l2_to_l1_bytes", "l2_to_ub_bytes", "ub_to_gm_bytes", "l0c_to_gm_bytes",
     "l1_to_l0a_bytes", "l1_to_l0b_bytes", "l1_to_bt_bytes", "fixpipe_elements",
     "hbm_latency_cycles", "l2_latency_cycles", "gm_write_latency_cycles",

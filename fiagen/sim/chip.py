@@ -29,7 +29,7 @@ _LAUNCH = ("launch_vector", "launch_vector_block", "launch_cube", "launch_cube_b
 class ChipConfig:
     """Sizes, counts and rates of one chip: bytes, cycles, nanoseconds, bytes or elements per cycle, as the names say.
 
-    Per core, but for `hbm_bytes` and `l2_bytes_per_cycle`, which all cores share.
+    Per core, but for `hbm_bytes`, `l2_bytes_per_cycle` (reads) and `l2_write_bytes_per_cycle`, which all cores share.
     """
 
     ub_bytes: int
@@ -50,6 +50,7 @@ class ChipConfig:
     clock_mhz: float
     hbm_bytes: float
     l2_bytes_per_cycle: float
+    l2_write_bytes_per_cycle: float
     hbm_to_l1_bytes: float
     hbm_to_ub_bytes: float
     l2_to_l1_bytes: float
@@ -131,6 +132,7 @@ class ChipConfig:
             clock_mhz=chip.clock_mhz,
             hbm_bytes=hbm_bytes_per_second / (chip.clock_mhz * 1e6),
             l2_bytes_per_cycle=rate("l2_read") * chip.aic,
+            l2_write_bytes_per_cycle=rate("l2_write") * chip.aic,
             hbm_to_l1_bytes=rate("hbm_to_l1"),
             hbm_to_ub_bytes=rate("hbm_to_ub"),
             l2_to_l1_bytes=rate("l2_read"),

@@ -1,7 +1,7 @@
 """Runs hand-written kernels on the simulator.
 
-In: a kernel source, a KernelLaunch, optional arrays. Out: a KernelRun with the report and what the kernel wrote. Must never
-compare with an operator's oracle: a hand-written kernel has none here.
+In: a kernel source, a KernelLaunch, optional arrays. Out: a KernelRun with the report and what the kernel wrote. Must
+never compare with an operator's oracle: a hand-written kernel has none here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from fiagen.diagnostics import DiagnosticError, fail, suggestion
+from fiagen.diagnostics import Diagnostic, DiagnosticError, fail, suggestion
 from fiagen.load.hardware import load_chip
 from fiagen.model.launch import KernelArgument, KernelLaunch
 from fiagen.paths import shown
@@ -25,8 +25,7 @@ from fiagen.sim.abi import FiagenSimSpan, Report
 from fiagen.sim.build import compile_kernel
 from fiagen.sim.chip import ChipConfig
 from fiagen.sim.launch import launch
-from fiagen.verify.draw import bell, generator, spread
-from fiagen.verify.draw import POOL
+from fiagen.verify.draw import POOL, bell, generator, spread
 from fiagen.verify.dtypes import numpy_dtype, storage_dtype
 
 _ROLES = {"in": "input", "out": "output", "inout": "inout", "workspace": "workspace", "struct": "input"}
@@ -101,19 +100,31 @@ def load_inputs(path: str | os.PathLike[str], request: KernelLaunch) -> dict[str
         with np.load(path, allow_pickle=False) as file:
             stored = {name: file[name] for name in file.files}
     except (OSError, ValueError, zipfile.BadZipFile) as error:
-        raise fail("launch.inputs", given=f"{error}", allowed="a .npz file of plain arrays", place=os.fspath(path),
-                   why="The arrays become the kernel's arguments.", fix="Write it with numpy.savez.") from None
+        raise fail(
+            "launch.inputs",
+            given=f"{error}",
+            allowed="a .npz file of plain arrays",
+            place=os.fspath(path),
+            why="The arrays become the kernel's arguments.",
+            fix="Write it with numpy.savez.",
+        ) from None
     arrays: dict[str, np.ndarray] = {}
-    findings = []
+    findings: list[Diagnostic] = []
     for name, array in sorted(stored.items()):
         tensor = known.get(name)
         dtype = numpy_dtype(tensor.dtype) if tensor is not None else None
         if tensor is None or dtype is None or array.dtype != storage_dtype(dtype) or array.shape != tensor.shape:
             allowed = ", ".join(known) if tensor is None or dtype is None else f"{storage_dtype(dtype)} {tensor.shape}"
-            findings.extend(fail(
-                "launch.inputs", given=f"{name}: {array.dtype} {array.shape}", allowed=allowed, place=os.fspath(path),
-                why="The arrays take the place of the tensors of the launch, bit for bit.",
-                fix=suggestion(name, known) if tensor is None else "Store it as the launch describes it.").diagnostics)
+            findings.extend(
+                fail(
+                    "launch.inputs",
+                    given=f"{name}: {array.dtype} {array.shape}",
+                    allowed=allowed,
+                    place=os.fspath(path),
+                    why="The arrays take the place of the tensors of the launch, bit for bit.",
+                    fix=suggestion(name, known) if tensor is None else "Store it as the launch describes it.",
+                ).diagnostics
+            )
         else:
             arrays[name] = array.view(dtype)
     if findings:
@@ -124,25 +135,62 @@ def load_inputs(path: str | os.PathLike[str], request: KernelLaunch) -> dict[str
 def kernel_of(source: Path, request: KernelLaunch) -> Path:
     """The compiled kernel; DiagnosticError when the source is missing or does not compile."""
     if not source.is_file():
-        raise fail("launch.no_kernel", given=shown(source), allowed="a C++ file with the kernel function",
-                   why="There is no such file.", fix="Check the path.")
+        raise fail(
+            "launch.no_kernel",
+            given=shown(source),
+            allowed="a C++ file with the kernel function",
+            why="There is no such file.",
+            fix="Check the path.",
+        )
     return compile_kernel(source, request.entry, generated=False)
 
 
-def run_kernel(library: Path, request: KernelLaunch, given: Mapping[str, np.ndarray] | None = None, *, seed: int = 0,
-               policy: str = "late", checks: bool = True, time_only: bool = False, trace: bool = False) -> KernelRun:
-    """One run of a compiled kernel. `time_only` leaves data alone and only tells time; `trace` keeps the instructions."""
+def run_kernel(
+    library: Path,
+    request: KernelLaunch,
+    given: Mapping[str, np.ndarray] | None = None,
+    *,
+    seed: int = 0,
+    policy: str = "late",
+    checks: bool = True,
+    time_only: bool = False,
+    trace: bool = False,
+) -> KernelRun:
+    """One run of a compiled kernel. `time_only` leaves data alone and only tells time; `trace` keeps the
+    instructions."""
     chip = ChipConfig.from_hardware(load_chip(request.chip))
     arrays = [array_of(argument, given or {}, draw=not time_only) for argument in request.arguments]
     spans = (FiagenSimSpan * MAX_SPANS)() if trace else None
     report = launch(
-        library, arrays, block_dim=request.blocks, chip=chip, seed=seed, policy=policy, budget=INSTRUCTION_BUDGET,
-        roles=[_ROLES[a.role] for a in request.arguments], checks=checks, time_only=time_only, spans=spans)
+        library,
+        arrays,
+        block_dim=request.blocks,
+        chip=chip,
+        seed=seed,
+        policy=policy,
+        budget=INSTRUCTION_BUDGET,
+        roles=[_ROLES[a.role] for a in request.arguments],
+        checks=checks,
+        time_only=time_only,
+        spans=spans,
+    )
     written = {a.name: array for a, array in zip(request.arguments, arrays, strict=True) if a.role in ("out", "inout")}
     return KernelRun(report, written, spans)
 
 
 def fault_json(report: Report, source: Path) -> list[dict[str, Any]]:
     """Faults as the command line prints them."""
-    return [{"id": f.id, "block": f.block, "core": f.core, "pipe": f.pipe, "instruction": f.instruction, "file": shown(source),
-             "line": f.line, "other_line": f.other_line, "message": f.message} for f in report.faults]
+    return [
+        {
+            "id": f.id,
+            "block": f.block,
+            "core": f.core,
+            "pipe": f.pipe,
+            "instruction": f.instruction,
+            "file": shown(source),
+            "line": f.line,
+            "other_line": f.other_line,
+            "message": f.message,
+        }
+        for f in report.faults
+    ]

@@ -70,8 +70,8 @@ def test_every_spec_file_has_a_model():
     files = sorted(paths.SPECS.rglob("*.yaml"))
     kinds = set()
     for file in files:
-        if file.parent.name == "calls" or "api" in file.parts:
-            continue
+        if file.parent.name == "calls" or "api" in file.parts or "kernels" in file.parts:
+            continue  # read by loaders of their own
         kinds.add(load_spec(file).kind)
     assert {
         "op",

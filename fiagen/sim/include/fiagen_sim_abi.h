@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define FIAGEN_SIM_ABI_VERSION 3u
+#define FIAGEN_SIM_ABI_VERSION 4u
 #define FIAGEN_SIM_MAX_FAULTS 16u
 
 enum FiagenSimPolicy { FIAGEN_SIM_LATE = 0, FIAGEN_SIM_EARLY = 1, FIAGEN_SIM_RANDOM = 2 };
@@ -43,7 +43,7 @@ typedef struct FiagenSimChip {
     uint32_t aic_count, aiv_count;
     uint32_t queue_depth, gm_line_bytes, gm_sector_bytes, ub_bank_groups, ub_bank_bytes;
     double clock_mhz;
-    double hbm_bytes, l2_bytes_per_cycle; // of the whole chip
+    double hbm_bytes, l2_bytes_per_cycle, l2_write_bytes_per_cycle; // of the whole chip
     double hbm_to_l1_bytes, hbm_to_ub_bytes, l2_to_l1_bytes, l2_to_ub_bytes, ub_to_gm_bytes, l0c_to_gm_bytes;
     double l1_to_l0a_bytes, l1_to_l0b_bytes, l1_to_bt_bytes, fixpipe_elements;
     double hbm_latency_cycles, l2_latency_cycles, gm_write_latency_cycles;

@@ -16,7 +16,7 @@ namespace sim {
 class Bandwidth {
 public:
     static constexpr int CLASSES = 2 * PATHS; // those of HBM first
-    explicit Bandwidth(const FiagenSimChip& chip) : hbm_(chip.hbm_bytes), l2_(chip.l2_bytes_per_cycle)
+    explicit Bandwidth(const FiagenSimChip& chip) : hbm_(chip.hbm_bytes), l2Read_(chip.l2_bytes_per_cycle), l2Write_(chip.l2_write_bytes_per_cycle)
     {
         const double caps[CLASSES] = {chip.hbm_to_l1_bytes, chip.hbm_to_ub_bytes, chip.ub_to_gm_bytes, chip.l0c_to_gm_bytes,
             chip.l2_to_l1_bytes, chip.l2_to_ub_bytes, chip.ub_to_gm_bytes, chip.l0c_to_gm_bytes};
@@ -79,33 +79,40 @@ private:
         }
         now_ = now;
     }
-    // Give each transfer of classes [first, first + PATHS) the same share, or its cap where that is less.
-    double Fill(int first, double capacity)
+    // Give each transfer of `count` classes from `first` on the same share, or its cap where that is less.
+    void Fill(int first, int count, double capacity)
     {
         int order[PATHS];
         double waiting = 0;
-        for (int i = 0; i < PATHS; ++i) {
+        for (int i = 0; i < count; ++i) {
             order[i] = first + i;
             waiting += static_cast<double>(classes_[first + i].marks.size());
         }
-        std::sort(order, order + PATHS, [this](int a, int b) { return classes_[a].cap < classes_[b].cap; });
+        std::sort(order, order + count, [this](int a, int b) { return classes_[a].cap < classes_[b].cap; });
         double left = capacity;
-        for (int index : order) {
-            Class& c = classes_[index];
+        for (int i = 0; i < count; ++i) {
+            Class& c = classes_[order[i]];
             const double n = static_cast<double>(c.marks.size());
             c.rate = n == 0 ? 0 : std::min(c.cap, left / waiting);
             left -= n * c.rate;
             waiting -= n;
         }
-        return capacity - left;
     }
+    double Taken(int first) const
+    {
+        return classes_[first].rate * double(classes_[first].marks.size()) +
+            classes_[first + 1].rate * double(classes_[first + 1].marks.size());
+    }
+    // HBM serves reads and writes together; L2 serves them side by side, and what comes from HBM or goes there passes through.
     void Share()
     {
-        const double taken = Fill(0, hbm_);
-        Fill(PATHS, std::max(l2_ - taken, l2_ / 8)); // what comes from HBM passes through L2
+        constexpr int READS = 2; // the paths into the cores come first
+        Fill(0, PATHS, hbm_);
+        Fill(PATHS, READS, std::max(l2Read_ - Taken(0), l2Read_ / 8));
+        Fill(PATHS + READS, PATHS - READS, std::max(l2Write_ - Taken(READS), l2Write_ / 8));
     }
     Class classes_[CLASSES];
-    double hbm_, l2_, now_ = 0;
+    double hbm_, l2Read_, l2Write_, now_ = 0;
     uint64_t count_ = 0;
 };
 

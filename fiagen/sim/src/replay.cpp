@@ -6,122 +6,11 @@
 // ends and when another core sets a flag. Transfers begin and end in the order of their times, over all cores, so the
 // share of HBM and L2 that each gets is known at every moment. A core that learns of an end walks on; everything it then
 // does is later than that end, so nothing ever has to be taken back.
-#include "bandwidth.h"
-#include "machine.h"
-#include <cstdio>
+#include "replay.h"
 
 namespace AscendC {
 namespace sim {
-namespace {
-
-constexpr int RING = 256;
-constexpr uint64_t PAUSES = 16;
-
-template <typename T> class Fifo {
-public:
-    bool Empty() const { return head_ == items_.size(); }
-    const T& Front() const { return items_[head_]; }
-    void Push(const T& item)
-    {
-        if (head_ == items_.size()) {
-            items_.clear();
-            head_ = 0;
-        }
-        items_.push_back(item);
-    }
-    T Pop() { return items_[head_++]; }
-
-private:
-    std::vector<T> items_;
-    size_t head_ = 0;
-};
-
-struct Waiting {
-    size_t step;
-    double issued;
-};
-struct PipeTime {
-    Fifo<Waiting> queue;
-    double free = 0;     // the next instruction may start
-    double done = 0;     // all results are there
-    double busy = 0;
-    uint64_t issued = 0, started = 0, ended = 0;
-    double starts[RING] = {}, ends[RING] = {};
-    double stall[FIAGEN_STALL_COUNT] = {};
-    // The transfer under way.
-    bool moving = false;
-    double start = 0, overhead = 0, restBytes = 0, latency = 0;
-    const Step* step = nullptr;
-};
-struct Pause { // of the scalar unit
-    double from, to;
-    int cause;
-};
-struct CoreTime {
-    Core* core = nullptr;
-    const Timeline* line = nullptr;
-    size_t next = 0;
-    double clock = 0, begin = 0, end = -1;
-    PipeTime pipes[PIPES];
-    Fifo<double> flags[EVENTS][8];
-    Fifo<double> tokens[16], halves[16][2], own[16];
-    Pause pauses[PAUSES]; // the last ones, as a ring
-    uint64_t pauseCount = 0;
-    bool arrived = false;
-    uint64_t syncs[2] = {0, 0};
-    bool scalarPaid = false; // the scalar cycles of the next step are in the clock
-};
-
-class Player {
-public:
-    Player(Run& run, FiagenSimReport& report)
-        : run_(run), chip_(run.chip), report_(report), bandwidth_(run.chip), cache_(run.launch), cores_(run.cores.size())
-    {
-    }
-    void Play();
-
-private:
-    struct Start {
-        double time;
-        uint32_t owner;
-        bool operator<(const Start& other) const { return time != other.time ? time > other.time : owner > other.owner; }
-    };
-    void StartBlock(uint32_t block, double time);
-    void Walk(uint32_t index);
-    bool Issue(CoreTime& c);
-    bool RunPipe(uint32_t index, int pipe);
-    void BeginTransfer(uint32_t owner, double now);
-    void EndTransfer(uint32_t owner, double now);
-    void Finish(CoreTime& c);
-    void CrossSet(CoreTime& c, const Step& step, double time);
-    void Token(CoreTime& c, int flag, double time);
-    bool Sync(CoreTime& c, bool vectorOnly);
-    void Hold(CoreTime& c, double until, int cause);
-    void Gap(CoreTime& c, PipeTime& pipe, double from, double issued);
-    void Span(const CoreTime& c, int pipe, const Step& step, double from, double to);
-    void Stuck(const CoreTime& c);
-    void Totals();
-    CoreTime* Of(uint32_t block, uint32_t sub)
-    {
-        CoreTime& c = cores_[block * 3 + sub];
-        return c.core != nullptr ? &c : nullptr;
-    }
-
-    Run& run_;
-    const FiagenSimChip& chip_;
-    FiagenSimReport& report_;
-    Bandwidth bandwidth_;
-    Cache cache_;
-    std::vector<CoreTime> cores_;
-    std::priority_queue<Start> starts_;
-    std::vector<uint32_t> woken_;
-    uint32_t blocksStarted_ = 0;
-    struct Meeting {
-        std::vector<double> arrivals;
-        uint64_t done = 0;
-        double time = 0;
-    } meetings_[2];
-};
+namespace replay {
 
 void Player::Hold(CoreTime& c, double until, int cause)
 {
@@ -151,19 +40,6 @@ void Player::Gap(CoreTime& c, PipeTime& pipe, double from, double issued)
         }
     }
     pipe.stall[FIAGEN_STALL_ISSUE] += std::max(rest, 0.0);
-}
-
-void Player::Span(const CoreTime& c, int pipe, const Step& step, double from, double to)
-{
-    if (run_.launch.spans == nullptr) {
-        return;
-    }
-    if (report_.num_spans < run_.launch.span_capacity) {
-        FiagenSimSpan& span = run_.launch.spans[report_.num_spans];
-        span = {static_cast<int32_t>(c.core->block), static_cast<int32_t>(c.core->sub), pipe, step.line, from, to, {}};
-        std::snprintf(span.name, sizeof(span.name), "%s", step.name);
-    }
-    ++report_.num_spans;
 }
 
 // Hand the next step to its pipe, or let the scalar unit do it; false when that has to wait.
@@ -363,86 +239,6 @@ void Player::StartBlock(uint32_t block, double time)
     }
 }
 
-void Player::Token(CoreTime& c, int flag, double time)
-{
-    c.tokens[flag].Push(time + chip_.cross_flag_cycles);
-    woken_.push_back(c.core->block * 3 + c.core->sub);
-}
-
-void Player::CrossSet(CoreTime& c, const Step& step, double time)
-{
-    const uint32_t block = c.core->block;
-    if (step.what == 2 && c.core->Aic()) {
-        for (uint32_t sub = 1; sub <= 2; ++sub) {
-            if (CoreTime* target = Of(block, sub)) {
-                Token(*target, step.id, time);
-            }
-        }
-    } else if (step.what == 2) {
-        CoreTime& target = *Of(block, 0);
-        auto& halves = target.halves[step.id];
-        halves[c.core->sub - 1].Push(time);
-        const bool alone = Of(block, 3 - c.core->sub) == nullptr;
-        if (alone || (!halves[0].Empty() && !halves[1].Empty())) {
-            double latest = 0;
-            for (auto& half : halves) {
-                if (!half.Empty()) {
-                    latest = std::max(latest, half.Pop());
-                }
-            }
-            Token(target, step.id, latest);
-        }
-    } else {
-        c.own[step.id].Push(time);
-        double latest = 0;
-        std::vector<CoreTime*> group;
-        for (uint32_t i = 0; i < cores_.size(); ++i) {
-            if (run_.cores[i] && run_.cores[i]->Aic() == c.core->Aic() && (step.what == 0 || i / 3 == block)) {
-                if (cores_[i].own[step.id].Empty()) {
-                    return;
-                }
-                latest = std::max(latest, cores_[i].own[step.id].Front());
-                group.push_back(&cores_[i]);
-            }
-        }
-        for (CoreTime* member : group) {
-            member->own[step.id].Pop();
-            Token(*member, step.id, latest);
-        }
-    }
-}
-
-bool Player::Sync(CoreTime& c, bool vectorOnly)
-{
-    const int which = vectorOnly ? 0 : 1;
-    Meeting& meeting = meetings_[which];
-    if (!c.arrived) {
-        c.arrived = true;
-        meeting.arrivals.push_back(c.clock);
-        size_t members = 0;
-        for (const auto& core : run_.cores) {
-            members += core && (!vectorOnly || !core->Aic()) ? 1u : 0u;
-        }
-        if (meeting.arrivals.size() == members) {
-            meeting.time = *std::max_element(meeting.arrivals.begin(), meeting.arrivals.end()) + chip_.sync_all_cycles;
-            meeting.arrivals.clear();
-            ++meeting.done;
-            for (uint32_t i = 0; i < cores_.size(); ++i) {
-                if (cores_[i].core != nullptr && cores_[i].arrived) {
-                    woken_.push_back(i);
-                }
-            }
-        }
-    }
-    if (meeting.done == c.syncs[which]) {
-        return false;
-    }
-    ++c.syncs[which];
-    c.arrived = false;
-    Hold(c, meeting.time, FIAGEN_STALL_SYNC_ALL);
-    return true;
-}
-
 void Player::BeginTransfer(uint32_t owner, double now)
 {
     CoreTime& c = cores_[owner / PIPES];
@@ -516,64 +312,9 @@ void Player::Play()
     Totals();
 }
 
-// The data could be computed, but the hardware would stand: its instruction queues are shorter than ours.
-void Player::Stuck(const CoreTime& c)
-{
-    const Step& step = c.line->steps[std::min(c.next, c.line->steps.size() - 1)];
-    FiagenSimFault fault{};
-    std::snprintf(fault.id, sizeof(fault.id), "sim.instruction_queue_deadlock");
-    fault.block = static_cast<int32_t>(c.core->block);
-    fault.sub_core = static_cast<int32_t>(c.core->sub);
-    std::snprintf(fault.pipe, sizeof(fault.pipe), "%s", PIPE_NAMES[step.pipe]);
-    std::snprintf(fault.instruction, sizeof(fault.instruction), "%s", step.name);
-    fault.line = step.line;
-    std::snprintf(fault.message, sizeof(fault.message),
-        "pipe %s stands at a wait with %u instructions behind it, which fill its queue: the scalar unit cannot issue what would "
-        "end the wait",
-        PIPE_NAMES[step.pipe], chip_.queue_depth);
-    run_.Record(fault);
-}
+} // namespace replay
 
-void Player::Totals()
-{
-    uint32_t counts[2] = {0, 0};
-    for (const CoreTime& c : cores_) {
-        report_.cycles = std::max(report_.cycles, c.end);
-        counts[c.core != nullptr && !c.core->Aic() ? 1 : 0] += c.core != nullptr ? 1u : 0u;
-    }
-    for (const CoreTime& c : cores_) {
-        if (c.core == nullptr) {
-            continue;
-        }
-        const int side = c.core->Aic() ? 0 : 1;
-        report_.cube_macs += c.line->macs;
-        report_.vector_elements += c.line->vectorElements;
-        for (int p = 0; p < PIPES; ++p) {
-            const PipeTime& pipe = c.pipes[p];
-            report_.pipe_busy_cycles[side][p] = std::max(report_.pipe_busy_cycles[side][p], pipe.busy);
-            report_.pipe_mean_cycles[side][p] += pipe.busy / counts[side];
-            double known = pipe.busy;
-            for (int cause = 0; cause < FIAGEN_STALL_IDLE; ++cause) {
-                report_.stall_cycles[side][p][cause] += pipe.stall[cause] / counts[side];
-                known += pipe.stall[cause];
-            }
-            report_.stall_cycles[side][p][FIAGEN_STALL_IDLE] += std::max(0.0, report_.cycles - known) / counts[side];
-        }
-    }
-    report_.cores[0] = counts[0];
-    report_.cores[1] = counts[1];
-    const bool cube = counts[0] > 0, vector = counts[1] > 0;
-    const double blocks = std::min(run_.BlocksOf(), cube ? chip_.aic_count : chip_.aiv_count);
-    double nanoseconds = cube ? chip_.launch_cube_ns + blocks * chip_.launch_cube_block_ns
-                              : chip_.launch_vector_ns + blocks * chip_.launch_vector_block_ns;
-    nanoseconds += cube && vector ? chip_.launch_mix_ns : 0;
-    report_.launch_microseconds = nanoseconds / 1000;
-    report_.microseconds = report_.launch_microseconds + report_.cycles / chip_.clock_mhz;
-}
-
-} // namespace
-
-void Replay(Run& run, FiagenSimReport& report) { Player(run, report).Play(); }
+void Replay(Run& run, FiagenSimReport& report) { replay::Player(run, report).Play(); }
 
 } // namespace sim
 } // namespace AscendC

@@ -10,7 +10,7 @@
 using namespace AscendC;
 
 struct MatmulTiling {
-    uint32_t m, n, k; // k is a multiple of 16
+    uint32_t m, n, k; // n and k are multiples of 16
 };
 constexpr uint32_t TILE_M = 128, TILE_N = 256, STEP_L1 = 256, STEP_L0 = 64, FRACTAL = 16;
 constexpr uint32_t ORDERED_FRACTALS = 10; // smaller products that accumulate have to wait for each other
