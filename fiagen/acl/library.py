@@ -7,6 +7,7 @@ keep an object of one call for the next.
 from __future__ import annotations
 
 import ctypes
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import lru_cache
@@ -17,6 +18,7 @@ import numpy as np
 
 from fiagen.diagnostics import fail
 from fiagen.load import hardware
+from fiagen.model.call import TensorSpec
 from fiagen.sim.abi import FiagenSimChip, FiagenSimReport, FiagenSimSpan
 
 Resolver = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_char_p)
@@ -31,6 +33,8 @@ _SIGNATURES: dict[str, tuple[type | None, tuple[type, ...]]] = {
     "aclrtFree": (_status, (_pointer,)),
     "aclrtMemcpy": (_status, (_pointer, _size, _pointer, _size, ctypes.c_int)),
     "aclrtMemset": (_status, (_pointer, _size, ctypes.c_int32, _size)),
+    "aclrtCreateStream": (_status, (ctypes.POINTER(_pointer),)),
+    "aclrtDestroyStream": (_status, (_pointer,)),
     "aclrtSynchronizeStream": (_status, (_pointer,)),
     "aclCreateTensor": (
         _pointer,
@@ -52,6 +56,7 @@ _SIGNATURES: dict[str, tuple[type | None, tuple[type, ...]]] = {
     "aclDestroyTensor": (_status, (_pointer,)),
     "aclDestroyTensorList": (_status, (_pointer,)),
     "aclDestroyIntArray": (_status, (_pointer,)),
+    "aclDestroyAclOpExecutor": (_status, (_pointer,)),
     "aclGetRecentErrMsg": (ctypes.c_char_p, ()),
     "fiagenSetKernelResolver": (None, (Resolver,)),
     "fiagenSetResolverError": (None, (ctypes.c_char_p,)),
@@ -63,6 +68,7 @@ _SIGNATURES: dict[str, tuple[type | None, tuple[type, ...]]] = {
     "fiagenGetLastBlockDim": (ctypes.c_uint32, ()),
     "fiagenForgetLaunch": (None, ()),
     "fiagenDeviceBytesInUse": (ctypes.c_uint64, ()),
+    "fiagenDataTypeFromName": (ctypes.c_int, (ctypes.c_char_p,)),
     "fiagenFormatFromName": (ctypes.c_int, (ctypes.c_char_p,)),
 }
 
@@ -92,8 +98,17 @@ class OpLibrary:
                 fix="This is our bug: build the library again and pass the path that build_op_library returns.",
             ) from None
         self.require(self.c.aclInit(None), "aclInit", also=_REPEAT_INITIALIZE)
-        self.require(self.c.aclrtSetDevice(0), "aclrtSetDevice")
+        self._threads = threading.local()
+        self.stream()
         self.message()  # a repeated aclInit leaves a text that belongs to no call
+
+    def stream(self) -> ctypes.c_void_p:
+        """The calling thread's own stream; at the first call of a thread, device 0 is set in it."""
+        own: _Stream | None = getattr(self._threads, "stream", None)
+        if own is None:
+            self.require(self.c.aclrtSetDevice(0), "aclrtSetDevice")
+            own = self._threads.stream = _Stream(self)
+        return own.handle
 
     def message(self) -> str:
         """The runtime's error texts since the last time, newest first; '' when there are none."""
@@ -110,6 +125,18 @@ class OpLibrary:
                 why="Without this step there is no device memory to run on.",
                 fix="This is our bug unless the machine is out of memory.",
             )
+
+
+class _Stream:
+    """A stream of the runtime that ends with this object, which ends with its thread."""
+
+    def __init__(self, library: OpLibrary) -> None:
+        self.handle = ctypes.c_void_p()
+        self._c = library.c
+        library.require(self._c.aclrtCreateStream(ctypes.byref(self.handle)), "aclrtCreateStream")
+
+    def __del__(self) -> None:
+        self._c.aclrtDestroyStream(self.handle)
 
 
 class CallObjects:
@@ -159,6 +186,25 @@ class CallObjects:
         """(aclTensor, device address) of a poisoned contiguous tensor."""
         address = self.buffer(int(np.prod(shape, dtype=np.int64)) * dtype.itemsize)
         return self._created(tuple(shape), dtype, None, "ND", tuple(shape), address)
+
+    def bare_tensor(self, spec: TensorSpec) -> int:
+        """An aclTensor without memory: for a first phase that is not followed by a second."""
+        number = self._c.fiagenDataTypeFromName(spec.dtype.encode())
+        layout = self._c.fiagenFormatFromName(spec.format.encode())
+        strides = None if spec.strides is None else _int64s(spec.strides)
+        shape = _int64s(spec.shape)
+        made: int | None = self._c.aclCreateTensor(
+            shape, spec.rank, number, strides, 0, layout, shape, spec.rank, None
+        )
+        if not made:
+            raise fail(
+                "call.not_a_device_tensor",
+                given=f"shape {list(spec.shape)}, dtype {spec.dtype}: {self._library.message()}",
+                allowed="sizes that are not negative and a dtype of the contract",
+                why="The runtime describes tensors as the published headers do.",
+                fix="Correct the shape or the dtype.",
+            )
+        return made
 
     def read(self, address: int, shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
         """The device's bytes as an array."""

@@ -1,7 +1,8 @@
 """Runs an operator's generated C entry points: arrays in, arrays out, through both phases of the aclnn call.
 
 In: an operator library, its spec, a resolver of kernels, a chip, and per run the documented arguments and the outputs'
-shapes. Out: a RunResult. Must never judge the call (the C entry point does) nor infer a shape (the caller does).
+shapes. Out: a RunResult, or a PlanResult of the first phase alone. Must never judge the call (the C entry point does) nor
+infer a shape (the caller does). Several threads may share one session.
 """
 
 from __future__ import annotations
@@ -12,12 +13,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from fiagen.acl.library import CallObjects, OpLibrary, keep_resolver
 from fiagen.diagnostics import fail
+from fiagen.model.call import TensorSpec
 from fiagen.model.op import AuthorityName, CParameter, EditionName, OpSpec
 from fiagen.sim.abi import FiagenSimChip, FiagenSimReport, FiagenSimSpan, Report, read_report
 from fiagen.sim.launch import POLICIES
@@ -42,6 +44,16 @@ class RunResult:
     report: Report | None
     status: int
     message: str
+    workspace_bytes: int
+
+
+@dataclass(frozen=True)
+class PlanResult:
+    """A first phase. `rule` is what the refusal's text begins with: a rule's id, or '' for another reason or none."""
+
+    status: int
+    message: str
+    rule: str
     workspace_bytes: int
 
 
@@ -89,10 +101,8 @@ class Session:
         status; a kernel that cannot be built raises what the resolver raised.
         """
         raised: list[Exception] = []
-        self._library.message()
+        self._prepare_thread(edition, authority)
         self._library.c.fiagenForgetLaunch()
-        self._library.c.fiagenSetChip(ctypes.byref(self._chip))
-        self._set_call_policy(edition.encode(), authority.encode())
         self._library.c.fiagenSetSimOptions(seed, POLICIES.index(policy), instruction_budget)
         self._library.c.fiagenSetSimTiming(int(time_only), spans, 0 if spans is None else len(spans))
         undo = keep_resolver(self._library, self._resolver, raised)
@@ -104,6 +114,38 @@ class Session:
         if raised:
             raise raised[0]
         return result
+
+    def plan(
+        self,
+        args: Mapping[str, Value | TensorSpec],
+        outputs: Mapping[str, TensorSpec],
+        *,
+        edition: EditionName = "seed",
+        authority: AuthorityName = "document",
+    ) -> PlanResult:
+        """The first phase alone, with tensors that have no memory: is the call legal, and how much workspace does it need?
+
+        `args` as for `run`, tensors as TensorSpec. Raises DiagnosticError `call.not_a_device_tensor` for a tensor that the
+        runtime cannot even describe (an unknown dtype, a negative size).
+        """
+        self._prepare_thread(edition, authority)
+        with CallObjects(self._library) as objects:
+            handles = {name: objects.own_tensor(objects.bare_tensor(spec)) for name, spec in outputs.items()}
+            c_args = [self._c_argument(objects, item, args, handles, {}) for item in self._op.c_parameters]
+            workspace_bytes, executor = ctypes.c_uint64(), ctypes.c_void_p()
+            status = self._plan(*c_args, ctypes.byref(workspace_bytes), ctypes.byref(executor))
+            message = self._library.message()
+            if status == 0:
+                self._library.require(self._library.c.aclDestroyAclOpExecutor(executor), "aclDestroyAclOpExecutor")
+        found = re.match(r"error \d+: ([A-Z0-9]+(?:-[A-Z0-9]+)+)(?=\n|$)", message)
+        return PlanResult(status, message, found[1] if found else "", workspace_bytes.value)
+
+    def _prepare_thread(self, edition: str, authority: str) -> None:
+        """What the runtime keeps for each thread: device, chip, by whose word calls are judged; no old error text."""
+        self._library.stream()
+        self._library.message()
+        self._library.c.fiagenSetChip(ctypes.byref(self._chip))
+        self._set_call_policy(edition.encode(), authority.encode())
 
     def _two_phases(
         self,
@@ -119,13 +161,11 @@ class Session:
         status = self._plan(*c_args, ctypes.byref(workspace_bytes), ctypes.byref(executor))
         if status == 0:
             workspace = objects.buffer(workspace_bytes.value)
-            status = self._execute(ctypes.c_void_p(workspace), workspace_bytes, executor, ctypes.c_void_p())
-            message = self._library.message()
-            synchronized = self._library.c.aclrtSynchronizeStream(None)
-            repeated = self._library.message()  # of a fault that `message` already tells in full
-            status, message = (status, message) if status else (synchronized, repeated)
-        else:
-            message = self._library.message()
+            stream = self._library.stream()
+            status = self._execute(ctypes.c_void_p(workspace), workspace_bytes, executor, stream)
+            synchronized = self._library.c.aclrtSynchronizeStream(stream)
+            status = status or synchronized
+        message = self._library.message()
         done = status == 0
         return RunResult(
             outputs={
@@ -145,7 +185,7 @@ class Session:
         self,
         objects: CallObjects,
         item: CParameter,
-        args: Mapping[str, Value],
+        args: Mapping[str, Value | TensorSpec],
         outputs: Mapping[str, int],
         formats: Mapping[str, str],
     ) -> object:
@@ -154,12 +194,15 @@ class Session:
         output = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", item.name).lower()  # attentionOut carries attention_out
         if not item.parameter and output in outputs:
             return ctypes.c_void_p(outputs[output])
-        value = args.get(item.parameter, self._default(item.parameter))
+        value: Any = args.get(item.parameter, self._default(item.parameter))
         try:
             if kind in _TENSORS:
                 if value is None:
                     return ctypes.c_void_p()
-                tensor, _ = objects.tensor(np.asarray(value), formats.get(item.parameter, "ND"))
+                if isinstance(value, TensorSpec):
+                    tensor = objects.bare_tensor(value)
+                else:
+                    tensor, _ = objects.tensor(np.asarray(value), formats.get(item.parameter, "ND"))
                 owned = objects.tensor_list([tensor]) if kind == "aclTensorList" else objects.own_tensor(tensor)
                 return ctypes.c_void_p(owned)
             if kind == "aclIntArray":

@@ -103,9 +103,9 @@ def test_nothing_stays_allocated(fake: Fake) -> None:
 
 def test_a_fault_is_a_status_with_a_place(fake: Fake) -> None:
     result = run(fake.session(), "fault")
-    assert (result.status, result.outputs, result.kernel) == (361001, {}, "fake_fault")
+    assert (result.status, result.outputs, result.kernel) == (507015, {}, "fake_fault")
     assert result.message == (
-        "error 361001: kernel fake_fault faulted\n"
+        "error 507015: aclrtSynchronizeStream: kernel fake_fault faulted\n"
         "  sim.read_before_wait, block 3 AIV1, pipe MTE2, DataCopy, line 120 against line 88: the copy had not landed"
     )
     assert result.report is not None
@@ -126,7 +126,7 @@ def test_a_fault_is_a_status_with_a_place(fake: Fake) -> None:
 def test_writing_beside_a_buffer_is_a_fault(fake: Fake, mode: str, said: str) -> None:
     session = fake.session()
     result = run(session, mode)
-    assert result.status == 361001 and said in result.message
+    assert result.status == 507015 and said in result.message
     assert result.report is not None
     assert [fault.id for fault in result.report.faults] == ["sim.guard_overwritten"]
     assert run(session).status == 0, "the fault of one run was blamed on the next"
@@ -134,7 +134,7 @@ def test_writing_beside_a_buffer_is_a_fault(fake: Fake, mode: str, said: str) ->
 
 def test_a_failure_without_a_named_fault_does_not_pass(fake: Fake) -> None:
     result = run(fake.session(), "silent")
-    assert result.status == 361001 and "without naming a fault" in result.message
+    assert result.status == 507015 and "without naming a fault" in result.message
 
 
 def test_the_entry_point_refuses_and_nothing_runs(fake: Fake) -> None:
@@ -193,17 +193,20 @@ def test_a_library_without_the_entry_points_is_refused(fake: Fake) -> None:
 def test_two_sessions_of_one_library_keep_their_own_kernels(fake: Fake) -> None:
     first = fake.session()
     second = Session(fake.library, lambda _: fake.kernels["fake_fault"], acl_fake.fake_chip(), acl_fake.fake_spec())
-    assert [run(session).status for session in (first, second, first)] == [0, 361001, 0]
+    assert [run(session).status for session in (first, second, first)] == [0, 507015, 0]
 
 
-def phases(fake: Fake, misuse: Callable[[ctypes.CDLL, ctypes.c_void_p, int], int]) -> tuple[int, str]:
+Misuse = Callable[[ctypes.CDLL, ctypes.c_void_p, int, ctypes.c_void_p], int]
+
+
+def phases(fake: Fake, misuse: Misuse) -> tuple[int, str]:
     """The status and text of a misused second phase."""
     session = fake.session()
     execute = session._execute
     outcome: list[int] = []
 
-    def wrapped(workspace: ctypes.c_void_p, _: object, executor: ctypes.c_void_p, __: object) -> int:
-        outcome.append(misuse(session._library.c, executor, workspace.value or 0))
+    def wrapped(workspace: ctypes.c_void_p, _: object, executor: ctypes.c_void_p, stream: ctypes.c_void_p) -> int:
+        outcome.append(misuse(session._library.c, executor, workspace.value or 0, stream))
         return outcome[-1]
 
     session._execute = wrapped
@@ -213,24 +216,24 @@ def phases(fake: Fake, misuse: Callable[[ctypes.CDLL, ctypes.c_void_p, int], int
 
 
 def aclnn(library: ctypes.CDLL, name: str, *args: Any) -> int:
-    workspace, size, executor = args
-    return getattr(library, name)(ctypes.c_void_p(workspace), ctypes.c_uint64(size), executor, ctypes.c_void_p())
+    workspace, size, executor, stream = args
+    return getattr(library, name)(ctypes.c_void_p(workspace), ctypes.c_uint64(size), executor, stream)
 
 
-def used_twice(library: ctypes.CDLL, executor: ctypes.c_void_p, workspace: int) -> int:
-    assert aclnn(library, "aclnnFake", workspace, 96, executor) == 0
-    return aclnn(library, "aclnnFake", workspace, 96, executor)
+def used_twice(library: ctypes.CDLL, executor: ctypes.c_void_p, workspace: int, stream: ctypes.c_void_p) -> int:
+    assert aclnn(library, "aclnnFake", workspace, 96, executor, stream) == 0
+    return aclnn(library, "aclnnFake", workspace, 96, executor, stream)
 
 
 @pytest.mark.parametrize(
     ("misuse", "status", "said"),
     [
         (used_twice, 161002, "already used or destroyed"),
-        (lambda c, e, w: aclnn(c, "aclnnOther", w, 96, e), 161002, "the executor was made for aclnnFake"),
-        (lambda c, e, w: aclnn(c, "aclnnFake", w, 95, e), 161002, "the workspace has 95 bytes, 96 are needed"),
-        (lambda c, e, w: aclnn(c, "aclnnFake", w, 97, e), 161002, "97 bytes are not inside one device allocation"),
-        (lambda c, e, w: aclnn(c, "aclnnFake", None, 96, e), 161001, "the workspace is null"),
-        (lambda c, e, w: aclnn(c, "aclnnFake", w, 96, None), 161001, "the executor is null"),
+        (lambda c, e, w, s: aclnn(c, "aclnnOther", w, 96, e, s), 161002, "the executor was made for aclnnFake"),
+        (lambda c, e, w, s: aclnn(c, "aclnnFake", w, 95, e, s), 161002, "the workspace has 95 bytes, 96 are needed"),
+        (lambda c, e, w, s: aclnn(c, "aclnnFake", w, 97, e, s), 161002, "97 bytes are not inside one device allocation"),
+        (lambda c, e, w, s: aclnn(c, "aclnnFake", None, 96, e, s), 161001, "the workspace is null"),
+        (lambda c, e, w, s: aclnn(c, "aclnnFake", w, 96, None, s), 161001, "the executor is null"),
     ],
 )
 def test_a_misused_second_phase_is_refused(fake: Fake, misuse: Any, status: int, said: str) -> None:
@@ -239,13 +242,16 @@ def test_a_misused_second_phase_is_refused(fake: Fake, misuse: Any, status: int,
 
 
 def test_a_faulted_stream_says_so_once(fake: Fake) -> None:
-    def execute_and_synchronize(library: ctypes.CDLL, executor: ctypes.c_void_p, workspace: int) -> int:
-        assert aclnn(library, "aclnnFake", workspace, 96, executor) == 361001
-        return library.aclrtSynchronizeStream(None)
+    def execute_and_synchronize(
+        library: ctypes.CDLL, executor: ctypes.c_void_p, workspace: int, stream: ctypes.c_void_p
+    ) -> int:
+        assert aclnn(library, "aclnnFake", workspace, 96, executor, stream) == 0, "the second phase does not wait for the kernel"
+        assert library.aclrtSynchronizeStream(stream) == 507015
+        return library.aclrtSynchronizeStream(stream)
 
     fake.kernels["fake_ok"], kept = fake.kernels["fake_fault"], fake.kernels["fake_ok"]
     try:
-        assert phases(fake, execute_and_synchronize)[0] == 507015
+        assert phases(fake, execute_and_synchronize)[0] == 0
     finally:
         fake.kernels["fake_ok"] = kept
     assert run(fake.session()).status == 0

@@ -67,6 +67,7 @@ struct aclOpExecutor {
     std::string entry;  // the second-phase function this executor is for
     uint64_t workspaceBytes = 0;
     fiagen::RunFunction run;
+    bool repeatable = false;
 };
 
 namespace fiagen {
@@ -103,7 +104,8 @@ Status SetRecentError(Status code, std::string_view text);
 // ---- executors
 // First phase: the caller of the operator receives this. `entry` names the second-phase function.
 aclOpExecutor* CreateExecutor(std::string_view entry, uint64_t workspaceBytes, RunFunction run);
-// Second phase, whole body: checks executor, workspace and stream, runs, and deletes the executor whatever happened.
+// Second phase, whole body: checks executor, workspace and stream, runs, and ends the executor whatever happened, unless it is
+// repeatable. `run` gets exactly the workspace bytes that the first phase asked for.
 Status RunExecutor(std::string_view entry, void* workspace, uint64_t workspaceSize, aclOpExecutor* executor,
                    aclrtStream stream);
 
@@ -111,7 +113,7 @@ Status RunExecutor(std::string_view entry, void* workspace, uint64_t workspaceSi
 struct KernelArg {
     void* ptr = nullptr;
     uint64_t bytes = 0;
-    bool onHost = false;  // host data (a tiling struct): copied to device memory for the time of the launch
+    bool onHost = false;  // host data (a tiling struct): copied to device memory when the kernel is launched
     uint8_t role = FIAGEN_SIM_INOUT;  // what the kernel may do with it, and what it holds when the kernel starts
 };
 
@@ -137,7 +139,6 @@ inline KernelArg WorkspaceArg(void* pointer, uint64_t bytes)
     return KernelArg{pointer, bytes, false, FIAGEN_SIM_WORKSPACE};
 }
 
-// `object` must outlive the launch; keep it in the executor's run function.
 template <typename T>
 KernelArg HostArg(const T& object)
 {
@@ -150,15 +151,16 @@ inline KernelArg HostArg(const void* pointer, uint64_t bytes)
     return KernelArg{const_cast<void*>(pointer), bytes, true, FIAGEN_SIM_INPUT};
 }
 
-uint32_t CubeCores();  // AIC count of the chip that fiagenSetChip chose; 0 without one
+uint32_t CubeCores();  // AIC count of the chip that this thread chose, else of the one the library was built for; 0 without
 
-// Runs the kernel on the simulator to its end. A device argument must lie inside one live allocation; null needs 0 bytes.
-// ERR_RUNTIME with the faults in the error text when the kernel is not to be had or faults.
+// Puts the kernel on the stream. A device argument must lie inside one live allocation; null needs 0 bytes. ERR_RUNTIME when the
+// kernel is not to be had; what it does wrong when it runs is told by the synchronisation of the stream.
 Status LaunchKernel(const char* kernelName, uint32_t blockDim, const std::vector<KernelArg>& args, aclrtStream stream);
 
 }  // namespace fiagen
 
-// ---- controls for whoever drives the runtime (fiagen/acl/session.py)
+// ---- controls for whoever drives the runtime (fiagen/acl/session.py); each counts for the calling thread alone. A thread that
+// sets nothing has the chip and the kernels of the folder that `fiagen build --library` made.
 extern "C" {
 
 // The resolver gives the path of the compiled kernel, or null. It is asked once for a name, again after it was replaced.
@@ -170,7 +172,8 @@ void fiagenSetSimOptions(uint64_t scheduleSeed, uint32_t schedulePolicy, uint64_
 // in time; it must outlive them.
 void fiagenSetSimTiming(uint32_t timeOnly, FiagenSimSpan* spans, uint64_t spanCapacity);
 void fiagenSetChip(const FiagenSimChip* chip);  // copied; null forgets it
-// Outcome of the last launch; ACL_ERROR_INVALID_PARAM when there was none since the last fiagenForgetLaunch.
+// Outcome of this thread's last launch; ACL_ERROR_INVALID_PARAM when it still runs or there was none since the last
+// fiagenForgetLaunch.
 aclError fiagenGetLastReport(FiagenSimReport* report);
 const char* fiagenGetLastKernelName(void);  // "" when there was none
 uint32_t fiagenGetLastBlockDim(void);       // 0 when there was none

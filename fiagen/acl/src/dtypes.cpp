@@ -1,6 +1,9 @@
 // Names and sizes of the element types and formats.
 //
 // In: an enum value or a name of the specs. Out: its counterpart. Must never guess: the unknown has a value of its own.
+#include <cmath>
+#include <cstring>
+
 #include "fiagen_runtime.h"
 
 namespace fiagen {
@@ -128,6 +131,42 @@ size_t aclDataTypeSize(aclDataType dataType)
 {
     const uint32_t bits = fiagen::DtypeBits(dataType);
     return bits % 8 == 0 ? bits / 8 : 0;
+}
+
+float aclFloat16ToFloat(aclFloat16 value)
+{
+    const uint32_t sign = static_cast<uint32_t>(value & 0x8000U) << 16;
+    const uint32_t exponent = (value >> 10) & 0x1FU;
+    const uint32_t fraction = value & 0x3FFU;
+    if (exponent == 0) {
+        const float size = std::ldexp(static_cast<float>(fraction), -24);
+        return sign == 0 ? size : -size;
+    }
+    const uint32_t bits = sign | (exponent == 0x1F ? 0x7F800000U : (exponent + 112) << 23) | (fraction << 13);
+    float result = 0;
+    std::memcpy(&result, &bits, sizeof result);
+    return result;
+}
+
+aclFloat16 aclFloatToFloat16(float value)
+{
+    uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    const uint16_t sign = static_cast<uint16_t>((bits >> 16) & 0x8000U);
+    if (std::isnan(value)) {
+        return static_cast<aclFloat16>(sign | 0x7E00U);
+    }
+    const float size = std::fabs(value);
+    if (size >= 65520.0F) {
+        return static_cast<aclFloat16>(sign | 0x7C00U);
+    }
+    int exponent = 0;
+    std::frexp(size, &exponent);
+    const int shift = exponent > -13 ? 11 - exponent : 24;  // scales the kept bits to an integer
+    const float whole = std::nearbyint(std::ldexp(size, shift));
+    const uint32_t kept = static_cast<uint32_t>(whole);
+    const uint32_t half = exponent > -13 ? (static_cast<uint32_t>(exponent + 14) << 10) + kept - 1024 : kept;
+    return static_cast<aclFloat16>(sign | half);
 }
 
 int fiagenDataTypeFromName(const char* name)

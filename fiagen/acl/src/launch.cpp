@@ -1,9 +1,7 @@
 // The bridge from generated host code to a compiled kernel.
 //
-// In: a kernel name, a block count, global-memory arguments. Out: the finished run of that kernel, or its faults as error text.
-// Must never start a kernel on memory the runtime did not allocate.
-#include <dlfcn.h>
-
+// In: a kernel name, a block count, global-memory arguments. Out: the run of that kernel on its stream, or its faults as error
+// text of whoever synchronises the stream. Must never start a kernel on memory the runtime did not allocate.
 #include <algorithm>
 #include <cstring>
 
@@ -12,106 +10,59 @@
 namespace fiagen {
 namespace {
 
-using Guard = std::lock_guard<std::recursive_mutex>;
-
-// Host arguments copied to device memory for the time of one launch.
-class StagedArgs {
-public:
-    explicit StagedArgs(DeviceMemory& memory) : memory_(memory) {}
-    StagedArgs(const StagedArgs&) = delete;
-    StagedArgs& operator=(const StagedArgs&) = delete;
-
-    ~StagedArgs()
-    {
-        for (void* const pointer : staged_) {
-            bool intact = true;
-            memory_.Free(pointer, &intact);
-        }
-    }
-
-    void* Stage(const KernelArg& arg)
-    {
-        void* const copy = memory_.Allocate(arg.bytes);
-        if (copy != nullptr) {
-            staged_.push_back(copy);
-            std::memcpy(memory_.HostAddress(copy), arg.ptr, arg.bytes);
-        }
-        return copy;
-    }
-
-private:
-    DeviceMemory& memory_;
-    std::vector<void*> staged_;
-};
-
-struct PreparedArgs {
-    std::vector<void*> pointers;
+// One launch: everything its task needs, and its outcome for the thread that asked.
+struct Launch {
+    std::string kernel;
+    uint32_t blockDim = 0;
+    KernelEntry entry = nullptr;
+    FiagenSimChip chip = {};
+    uint64_t scheduleSeed = 0;
+    uint32_t schedulePolicy = 0;
+    uint64_t instructionBudget = 0;
+    bool timeOnly = false;
+    FiagenSimSpan* spans = nullptr;
+    uint64_t spanCapacity = 0;
+    std::vector<Place> places;  // of every argument; none for a null one. Keeps the memory alive.
     std::vector<uint64_t> bytes;
     std::vector<uint8_t> roles;
+
+    std::mutex lock;
+    bool finished = false;
+    FiagenSimReport report = {};
 };
 
-Status Prepare(const std::string& kernel, const std::vector<KernelArg>& args, DeviceMemory& memory, StagedArgs& staged,
-               PreparedArgs& prepared)
+thread_local std::shared_ptr<Launch> lastOfThread;
+
+Status Prepare(const std::vector<KernelArg>& args, Launch& launch)
 {
     for (size_t index = 0; index < args.size(); ++index) {
         const KernelArg& arg = args[index];
-        const std::string subject = "kernel " + kernel + ", argument " + std::to_string(index) + ": ";
+        const std::string subject = "kernel " + launch.kernel + ", argument " + std::to_string(index) + ": ";
         const std::string size = std::to_string(arg.bytes) + " bytes";
-        if (arg.ptr == nullptr) {
-            if (arg.bytes != 0) {
-                return SetRecentError(ERR_RUNTIME, subject + "null, but said to have " + size);
-            }
-            prepared.pointers.push_back(nullptr);
-        } else if (arg.bytes == 0) {
-            prepared.pointers.push_back(nullptr);  // an empty tensor has no byte a kernel could touch
+        Place place;
+        if (arg.ptr == nullptr && arg.bytes != 0) {
+            return SetRecentError(ERR_RUNTIME, subject + "null, but said to have " + size);
+        }
+        if (arg.bytes == 0) {
+            // an empty tensor has no byte a kernel could touch
         } else if (arg.onHost) {
-            void* const copy = staged.Stage(arg);
-            if (copy == nullptr) {
+            place.block = Block::Make(arg.bytes);  // a copy: the caller's object may be gone when the kernel runs
+            if (place.block == nullptr) {
                 return SetRecentError(ERR_RUNTIME, subject + "no device memory for " + size + " of host data");
             }
-            prepared.pointers.push_back(memory.HostAddress(copy));
+            std::memcpy(place.Host(), arg.ptr, arg.bytes);
         } else {
-            if (!memory.Holds(arg.ptr, arg.bytes)) {
+            Runtime& runtime = Runtime::Get();
+            const Guard guard(runtime.lock);
+            place = runtime.memory.Find(arg.ptr, arg.bytes);
+            if (!place) {
                 return SetRecentError(ERR_RUNTIME, subject + "its " + size + " are not inside one device allocation");
             }
-            prepared.pointers.push_back(memory.HostAddress(arg.ptr));
         }
-        prepared.bytes.push_back(arg.bytes);
-        prepared.roles.push_back(arg.role);
+        launch.places.push_back(std::move(place));
+        launch.bytes.push_back(arg.bytes);
+        launch.roles.push_back(arg.role);
     }
-    return STATUS_OK;
-}
-
-Status Load(Runtime& runtime, const std::string& kernel, LoadedKernel* result)
-{
-    const auto known = runtime.kernels.find(kernel);
-    if (known != runtime.kernels.end()) {
-        *result = known->second;
-        return STATUS_OK;
-    }
-    if (runtime.resolver == nullptr) {
-        return SetRecentError(ERR_RUNTIME, "kernel " + kernel + ": no kernel resolver is set (fiagenSetKernelResolver)");
-    }
-    runtime.resolverError.clear();
-    const char* const path = runtime.resolver(kernel.c_str());
-    if (path == nullptr) {
-        return SetRecentError(ERR_RUNTIME, "kernel " + kernel + ": " +
-                                               (runtime.resolverError.empty() ? "the resolver knows no such kernel"
-                                                                              : runtime.resolverError));
-    }
-    LoadedKernel loaded;
-    loaded.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (loaded.library == nullptr) {
-        return SetRecentError(ERR_RUNTIME, "kernel " + kernel + " cannot be loaded: " + std::string(dlerror()));
-    }
-    void* const symbol = dlsym(loaded.library, "fiagen_sim_launch");
-    if (symbol == nullptr) {
-        dlclose(loaded.library);
-        return SetRecentError(ERR_RUNTIME, "kernel " + kernel + ": " + path + " has no fiagen_sim_launch");
-    }
-    std::memcpy(&loaded.launch, &symbol, sizeof symbol);
-    runtime.kernels.emplace(kernel, loaded);
-    *result = loaded;
     return STATUS_OK;
 }
 
@@ -123,16 +74,20 @@ void CopyText(char* destination, size_t capacity, const std::string& text)
 }
 
 // What a kernel wrote beside its arguments becomes a fault like those the simulator saw itself.
-void AddOverruns(const std::vector<DeviceMemory::Overrun>& overruns, const PreparedArgs& prepared, FiagenSimReport& report)
+void AddOverruns(const Launch& launch, FiagenSimReport& report)
 {
-    for (const DeviceMemory::Overrun& overrun : overruns) {
-        std::string owner = "no argument of this kernel";
-        for (size_t index = 0; index < prepared.pointers.size(); ++index) {
-            const uintptr_t start = reinterpret_cast<uintptr_t>(prepared.pointers[index]);
-            if (prepared.pointers[index] != nullptr && start - overrun.address < overrun.bytes) {
-                owner = "argument " + std::to_string(index);
-                break;
-            }
+    for (size_t index = 0; index < launch.places.size(); ++index) {
+        if (!launch.places[index]) {
+            continue;
+        }
+        Block& block = *launch.places[index].block;
+        Block::Sides broken;
+        {
+            const Guard guard(Runtime::Get().lock);  // another launch may look at the same guards
+            broken = block.RepairGuards();
+        }
+        if (!broken.before && !broken.behind) {
+            continue;
         }
         report.status = 1;
         if (report.num_faults >= FIAGEN_SIM_MAX_FAULTS) {
@@ -142,10 +97,10 @@ void AddOverruns(const std::vector<DeviceMemory::Overrun>& overruns, const Prepa
         fault = FiagenSimFault{};
         fault.block = -1;
         CopyText(fault.id, sizeof fault.id, "sim.guard_overwritten");
-        const std::string side = overrun.before && overrun.behind ? "before and behind" : overrun.before ? "before" : "behind";
+        const std::string side = broken.before && broken.behind ? "before and behind" : broken.before ? "before" : "behind";
         CopyText(fault.message, sizeof fault.message,
-                 "bytes " + side + " the allocation of " + std::to_string(overrun.bytes) + " bytes that holds " + owner +
-                     " were overwritten");
+                 "bytes " + side + " the allocation of " + std::to_string(block.bytes) + " bytes that holds argument " +
+                     std::to_string(index) + " were overwritten");
     }
 }
 
@@ -171,164 +126,132 @@ std::string FaultText(const FiagenSimFault& fault)
     return text + ": " + fault.message;
 }
 
-Status Judge(const std::string& kernel, const FiagenSimReport& report)
+// "" for a clean run.
+std::string Judge(const std::string& kernel, const FiagenSimReport& report)
 {
     if (report.status == 0) {
-        return STATUS_OK;
+        return "";
     }
     const uint32_t shown = std::min<uint32_t>(report.num_faults, FIAGEN_SIM_MAX_FAULTS);
     std::string text = "kernel " + kernel + " faulted";
     for (uint32_t index = 0; index < shown; ++index) {
         text += "\n  " + FaultText(report.faults[index]);
     }
-    if (shown == 0) {
-        text += ": the simulator reported a failure without naming a fault";
+    return shown == 0 ? text + ": the simulator reported a failure without naming a fault" : text;
+}
+
+// The task of the stream.
+void Run(Launch& launch, Stream& stream)
+{
+    std::vector<void*> pointers;
+    for (const Place& place : launch.places) {
+        pointers.push_back(place ? place.Host() : nullptr);
     }
-    return SetRecentError(ERR_RUNTIME, text);
+    FiagenSimLaunch raw = {};
+    raw.abi_version = FIAGEN_SIM_ABI_VERSION;
+    raw.block_dim = launch.blockDim;
+    raw.num_args = static_cast<uint32_t>(pointers.size());
+    raw.args = pointers.data();
+    raw.arg_bytes = launch.bytes.data();
+    raw.arg_roles = launch.roles.data();
+    raw.schedule_seed = launch.scheduleSeed;
+    raw.schedule_policy = launch.schedulePolicy;
+    raw.instruction_budget = launch.instructionBudget;
+    raw.chip = &launch.chip;
+    raw.time_only = launch.timeOnly ? 1 : 0;
+    raw.spans = launch.spans;
+    raw.span_capacity = launch.spanCapacity;
+    FiagenSimReport report = {};
+    if (launch.entry(&raw, &report) != 0) {
+        report.status = 1;  // a launch that failed without a fault of its own must not pass
+    }
+    AddOverruns(launch, report);
+    stream.simulated += report.microseconds;
+    const std::string fault = Judge(launch.kernel, report);
+    if (!fault.empty()) {
+        stream.AddFault(fault);
+    }
+    launch.places.clear();
+    const std::lock_guard<std::mutex> held(launch.lock);
+    launch.report = report;
+    launch.finished = true;
 }
 
 }  // namespace
 
-uint32_t CubeCores()
-{
-    Runtime& runtime = Runtime::Get();
-    const Guard guard(runtime.lock);
-    return runtime.chip.has_value() ? runtime.chip->aic_count : 0;
-}
-
 Status LaunchKernel(const char* kernelName, uint32_t blockDim, const std::vector<KernelArg>& args, aclrtStream stream)
 {
+    lastOfThread.reset();
     if (kernelName == nullptr || kernelName[0] == '\0') {
         return SetRecentError(ERR_RUNTIME, "LaunchKernel: the kernel has no name");
     }
-    const std::string kernel = kernelName;
-    Runtime& runtime = Runtime::Get();
-    const Guard guard(runtime.lock);
-    runtime.last.reset();
-    Stream* const queue = runtime.FindStream(stream);
+    auto launch = std::make_shared<Launch>();
+    launch->kernel = kernelName;
+    launch->blockDim = blockDim;
+    const std::string subject = "kernel " + launch->kernel;
+    aclError error = ACL_SUCCESS;
+    const std::shared_ptr<Stream> queue = StreamOf(stream, subject.c_str(), &error);
     if (queue == nullptr) {
-        return SetRecentError(ERR_RUNTIME, "kernel " + kernel + ": not a stream of this device");
+        return ERR_RUNTIME;
     }
     if (blockDim == 0) {
-        return SetRecentError(ERR_RUNTIME, "kernel " + kernel + ": launched on 0 blocks");
+        return SetRecentError(ERR_RUNTIME, subject + ": launched on 0 blocks");
     }
-    if (!runtime.chip.has_value()) {
-        return SetRecentError(ERR_RUNTIME, "kernel " + kernel + ": no chip is chosen (fiagenSetChip)");
+    const FiagenSimChip* const chip = ChosenChip();
+    if (chip == nullptr) {
+        return SetRecentError(ERR_RUNTIME, subject + ": no chip is chosen (fiagenSetChip)");
     }
-    LoadedKernel loaded;
-    if (const Status status = Load(runtime, kernel, &loaded); status != STATUS_OK) {
+    const Settings& settings = ThreadSettings();
+    launch->chip = *chip;
+    launch->scheduleSeed = settings.scheduleSeed;
+    launch->schedulePolicy = settings.schedulePolicy;
+    launch->instructionBudget = settings.instructionBudget;
+    launch->timeOnly = settings.timeOnly;
+    launch->spans = settings.spans;
+    launch->spanCapacity = settings.spanCapacity;
+    if (const Status status = LoadKernel(launch->kernel, &launch->entry); status != STATUS_OK) {
         return status;
     }
-    StagedArgs staged(runtime.memory);
-    PreparedArgs prepared;
-    if (const Status status = Prepare(kernel, args, runtime.memory, staged, prepared); status != STATUS_OK) {
+    if (const Status status = Prepare(args, *launch); status != STATUS_OK) {
         return status;
     }
-
-    FiagenSimLaunch launch = {};
-    launch.abi_version = FIAGEN_SIM_ABI_VERSION;
-    launch.block_dim = blockDim;
-    launch.num_args = static_cast<uint32_t>(prepared.pointers.size());
-    launch.args = prepared.pointers.data();
-    launch.arg_bytes = prepared.bytes.data();
-    launch.arg_roles = prepared.roles.data();
-    launch.schedule_seed = runtime.scheduleSeed;
-    launch.schedule_policy = runtime.schedulePolicy;
-    launch.instruction_budget = runtime.instructionBudget;
-    launch.time_only = runtime.timeOnly ? 1 : 0;
-    launch.spans = runtime.spans;
-    launch.span_capacity = runtime.spanCapacity;
-    launch.chip = &*runtime.chip;
-    runtime.last = LastLaunch{kernel, blockDim, {}};
-    FiagenSimReport& report = runtime.last->report;
-    const int returned = loaded.launch(&launch, &report);
-    if (returned != 0) {
-        report.status = 1;  // a launch that failed without a fault of its own must not pass
-    }
-    AddOverruns(runtime.memory.RepairGuards(), prepared, report);
-    const Status status = Judge(kernel, report);
-    queue->faulted = queue->faulted || status != STATUS_OK;
-    return status;
+    lastOfThread = launch;
+    Stream* const own = queue.get();  // a stream outlives its tasks
+    own->Enqueue([launch, own] { Run(*launch, *own); });
+    return STATUS_OK;
 }
 
 }  // namespace fiagen
 
-using fiagen::Runtime;
+using fiagen::lastOfThread;
 
 extern "C" {
 
-void fiagenSetKernelResolver(const char* (*resolver)(const char* kernelName))
-{
-    Runtime& runtime = Runtime::Get();
-    const fiagen::Guard guard(runtime.lock);
-    runtime.resolver = resolver;
-    runtime.kernels.clear();  // the libraries stay loaded: a run may have left things of theirs behind in this process
-}
-
-void fiagenSetResolverError(const char* text)
-{
-    Runtime& runtime = Runtime::Get();
-    const fiagen::Guard guard(runtime.lock);
-    runtime.resolverError = text == nullptr ? "" : text;
-}
-
-void fiagenSetSimOptions(uint64_t scheduleSeed, uint32_t schedulePolicy, uint64_t instructionBudget)
-{
-    Runtime& runtime = Runtime::Get();
-    const fiagen::Guard guard(runtime.lock);
-    runtime.scheduleSeed = scheduleSeed;
-    runtime.schedulePolicy = schedulePolicy;
-    runtime.instructionBudget = instructionBudget;
-}
-
-void fiagenSetSimTiming(uint32_t timeOnly, FiagenSimSpan* spans, uint64_t spanCapacity)
-{
-    Runtime& runtime = Runtime::Get();
-    const fiagen::Guard guard(runtime.lock);
-    runtime.timeOnly = timeOnly != 0;
-    runtime.spans = spans;
-    runtime.spanCapacity = spans == nullptr ? 0 : spanCapacity;
-}
-
-void fiagenSetChip(const FiagenSimChip* chip)
-{
-    Runtime& runtime = Runtime::Get();
-    const fiagen::Guard guard(runtime.lock);
-    runtime.chip.reset();
-    if (chip != nullptr) {
-        runtime.chip = *chip;
-    }
-}
-
 aclError fiagenGetLastReport(FiagenSimReport* report)
 {
-    Runtime& runtime = Runtime::Get();
-    const fiagen::Guard guard(runtime.lock);
-    if (report == nullptr || !runtime.last.has_value()) {
+    if (report == nullptr || lastOfThread == nullptr) {
         return fiagen::SetRecentError(ACL_ERROR_INVALID_PARAM, "fiagenGetLastReport: no kernel was launched");
     }
-    *report = runtime.last->report;
+    const std::lock_guard<std::mutex> held(lastOfThread->lock);
+    if (!lastOfThread->finished) {
+        return fiagen::SetRecentError(ACL_ERROR_INVALID_PARAM, "fiagenGetLastReport: the kernel runs; synchronise its stream");
+    }
+    *report = lastOfThread->report;
     return ACL_SUCCESS;
 }
 
 const char* fiagenGetLastKernelName(void)
 {
-    Runtime& runtime = Runtime::Get();
-    const fiagen::Guard guard(runtime.lock);
-    return runtime.last.has_value() ? runtime.last->kernel.c_str() : "";
+    return lastOfThread == nullptr ? "" : lastOfThread->kernel.c_str();
 }
 
 uint32_t fiagenGetLastBlockDim(void)
 {
-    Runtime& runtime = Runtime::Get();
-    const fiagen::Guard guard(runtime.lock);
-    return runtime.last.has_value() ? runtime.last->blockDim : 0;
+    return lastOfThread == nullptr ? 0 : lastOfThread->blockDim;
 }
 
 void fiagenForgetLaunch(void)
 {
-    Runtime& runtime = Runtime::Get();
-    const fiagen::Guard guard(runtime.lock);
-    runtime.last.reset();
+    lastOfThread.reset();
 }
 }

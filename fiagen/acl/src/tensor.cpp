@@ -5,7 +5,7 @@
 #include <cstring>
 #include <new>
 
-#include "fiagen_runtime.h"
+#include "runtime_state.h"
 
 namespace fiagen {
 namespace {
@@ -13,29 +13,6 @@ namespace {
 bool Countable(const int64_t* dims, uint64_t count)
 {
     return count == 0 || (dims != nullptr && std::all_of(dims, dims + count, [](int64_t dim) { return dim >= 0; }));
-}
-
-uint64_t Product(const std::vector<int64_t>& dims)
-{
-    uint64_t product = 1;
-    for (const int64_t dim : dims) {
-        product *= static_cast<uint64_t>(dim);
-    }
-    return product;
-}
-
-std::vector<int64_t> RowMajor(const std::vector<int64_t>& shape)
-{
-    std::vector<int64_t> strides(shape.size(), 1);
-    for (size_t axis = shape.size(); axis-- > 1;) {
-        strides[axis - 1] = strides[axis] * std::max<int64_t>(shape[axis], 1);
-    }
-    return strides;
-}
-
-uint64_t BitsToBytes(uint64_t bits)
-{
-    return (bits + 7) / 8;
 }
 
 // A copy the caller frees with delete[].
@@ -59,8 +36,15 @@ T* Refuse(const char* call, const char* why)
     return nullptr;
 }
 
+template <typename T>
+T* Known(std::unique_ptr<T> made, const char* type)
+{
+    objects::Created(made.get(), type);
+    return made.release();
+}
+
 template <typename Array, typename T>
-Array* MakeArray(const char* call, const T* values, uint64_t size)
+Array* MakeArray(const char* call, const T* values, uint64_t size, const char* type)
 {
     if (values == nullptr && size != 0) {
         return Refuse<Array>(call, "the values are null");
@@ -69,7 +53,7 @@ Array* MakeArray(const char* call, const T* values, uint64_t size)
     if (size != 0) {
         made->values.assign(values, values + size);
     }
-    return made.release();
+    return Known(std::move(made), type);
 }
 
 template <typename T>
@@ -78,7 +62,10 @@ Status Destroy(const char* call, const T* object)
     if (object == nullptr) {
         return NullArgument(call);
     }
-    delete object;
+    if (!objects::Destroyed(object, call)) {
+        return ERR_PARAM_INVALID;
+    }
+    objects::Retire(std::shared_ptr<const void>(object, [](const T* dead) { delete dead; }));
     return STATUS_OK;
 }
 
@@ -93,96 +80,6 @@ Status SizeOf(const char* call, const T* array, uint64_t* size)
 }
 
 }  // namespace
-
-const std::vector<int64_t>& Shape(const aclTensor* tensor)
-{
-    return tensor->viewShape;
-}
-
-const std::vector<int64_t>& Strides(const aclTensor* tensor)
-{
-    return tensor->viewStrides;
-}
-
-const std::vector<int64_t>& StorageShape(const aclTensor* tensor)
-{
-    return tensor->storageShape;
-}
-
-std::string_view DtypeName(const aclTensor* tensor)
-{
-    return DtypeName(tensor->dataType);
-}
-
-std::string_view FormatName(const aclTensor* tensor)
-{
-    return FormatName(tensor->format);
-}
-
-uint64_t ElementCount(const aclTensor* tensor)
-{
-    return Product(tensor->viewShape);
-}
-
-uint64_t StorageBytes(const aclTensor* tensor)
-{
-    return BitsToBytes(Product(tensor->storageShape) * DtypeBits(tensor->dataType));
-}
-
-uint64_t ViewBytes(const aclTensor* tensor)
-{
-    const uint64_t before = static_cast<uint64_t>(tensor->viewOffset) * DtypeBits(tensor->dataType) / 8;
-    const uint64_t all = StorageBytes(tensor);
-    return tensor->data == nullptr || before > all ? 0 : all - before;
-}
-
-void* DataPointer(const aclTensor* tensor)
-{
-    if (tensor->data == nullptr) {
-        return nullptr;
-    }
-    return static_cast<uint8_t*>(tensor->data) +
-           static_cast<uint64_t>(tensor->viewOffset) * DtypeBits(tensor->dataType) / 8;
-}
-
-bool IsContiguous(const aclTensor* tensor)
-{
-    if (ElementCount(tensor) == 0) {
-        return true;
-    }
-    const std::vector<int64_t> wanted = RowMajor(tensor->viewShape);
-    for (size_t axis = 0; axis < wanted.size(); ++axis) {
-        // The stride of an axis with one element is never used.
-        if (tensor->viewShape[axis] != 1 && tensor->viewStrides[axis] != wanted[axis]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-std::string ShapeText(const std::vector<int64_t>& shape)
-{
-    std::string text = "[";
-    for (size_t axis = 0; axis < shape.size(); ++axis) {
-        text += (axis == 0 ? "" : ", ") + std::to_string(shape[axis]);
-    }
-    return text + "]";
-}
-
-uint64_t ListSize(const aclTensorList* list)
-{
-    return list->tensors.size();
-}
-
-const aclTensor* ListItem(const aclTensorList* list, uint64_t index)
-{
-    return list->tensors[index].get();
-}
-
-const std::vector<int64_t>& Values(const aclIntArray* array)
-{
-    return array->values;
-}
 
 }  // namespace fiagen
 
@@ -213,7 +110,7 @@ aclTensor* aclCreateTensor(const int64_t* viewDims, uint64_t viewDimsNum, aclDat
     made->dataType = dataType;
     made->format = format;
     made->data = tensorData;
-    return made.release();
+    return fiagen::Known(std::move(made), "aclTensor");
 }
 
 aclScalar* aclCreateScalar(void* value, aclDataType dataType)
@@ -226,34 +123,44 @@ aclScalar* aclCreateScalar(void* value, aclDataType dataType)
     made->dataType = dataType;
     made->bytes.resize(bytes);
     std::memcpy(made->bytes.data(), value, bytes);
-    return made.release();
+    return fiagen::Known(std::move(made), "aclScalar");
 }
 
 aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size)
 {
-    return fiagen::MakeArray<aclIntArray>("aclCreateIntArray", value, size);
+    return fiagen::MakeArray<aclIntArray>("aclCreateIntArray", value, size, "aclIntArray");
 }
 
 aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size)
 {
-    return fiagen::MakeArray<aclFloatArray>("aclCreateFloatArray", value, size);
+    return fiagen::MakeArray<aclFloatArray>("aclCreateFloatArray", value, size, "aclFloatArray");
 }
 
 aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size)
 {
-    return fiagen::MakeArray<aclBoolArray>("aclCreateBoolArray", value, size);
+    return fiagen::MakeArray<aclBoolArray>("aclCreateBoolArray", value, size, "aclBoolArray");
 }
 
 aclTensorList* aclCreateTensorList(const aclTensor* const* value, uint64_t size)
 {
+    const char* const call = "aclCreateTensorList";
     if (value == nullptr && size != 0) {
-        return fiagen::Refuse<aclTensorList>("aclCreateTensorList", "the tensors are null");
+        return fiagen::Refuse<aclTensorList>(call, "the tensors are null");
     }
     auto made = std::make_unique<aclTensorList>();
     for (uint64_t index = 0; index < size; ++index) {
+        if (value[index] != nullptr && !fiagen::objects::Destroyed(value[index], call)) {
+            for (auto& taken : made->tensors) {  // what was taken over goes back: the caller still owns it
+                if (taken != nullptr) {
+                    fiagen::objects::Created(taken.get(), "aclTensor");
+                    static_cast<void>(taken.release());
+                }
+            }
+            return nullptr;
+        }
         made->tensors.emplace_back(const_cast<aclTensor*>(value[index]));
     }
-    return made.release();
+    return fiagen::Known(std::move(made), "aclTensorList");
 }
 
 aclnnStatus aclDestroyTensor(const aclTensor* tensor)

@@ -72,10 +72,18 @@ int Memory()
     EXPECT(aclrtFree(device) == ACL_ERROR_INVALID_PARAM);
     EXPECT(Said("not the start of a live allocation"));
 
-    EXPECT(aclrtMalloc(&device, bytes, ACL_MEM_MALLOC_NORMAL_ONLY) == ACL_SUCCESS);
-    static_cast<uint8_t*>(device)[bytes] = 0;  // one byte behind
-    EXPECT(aclrtFree(device) == ACL_ERROR_INVALID_PARAM);
-    EXPECT(Said("bytes beside the allocation were overwritten"));
+    void* again = nullptr;
+    EXPECT(aclrtMalloc(&again, bytes, ACL_MEM_MALLOC_NORMAL_ONLY) == ACL_SUCCESS && again != device);  // no address comes back soon
+    EXPECT(aclrtMemcpy(again, bytes, device, 1, ACL_MEMCPY_DEVICE_TO_DEVICE) == ACL_ERROR_INVALID_PARAM);
+    EXPECT(aclrtMemcpy(again, bytes, host.data(), bytes, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS);
+    EXPECT(aclrtMemcpy(back.data(), bytes, again, bytes, ACL_MEMCPY_DEFAULT) == ACL_SUCCESS && back == host);
+    size_t free = 0;
+    size_t total = 0;
+    EXPECT(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total) == ACL_SUCCESS && total >= (1U << 30) && total - free == bytes);
+    EXPECT(aclrtFree(again) == ACL_SUCCESS);
+    void* hostMemory = nullptr;
+    EXPECT(aclrtMallocHost(&hostMemory, 8) == ACL_SUCCESS && aclrtFreeHost(hostMemory) == ACL_SUCCESS);
+    EXPECT(aclrtFreeHost(hostMemory) == ACL_ERROR_INVALID_PARAM);
     return 0;
 }
 
@@ -144,6 +152,16 @@ int Streams()
     EXPECT(aclrtSynchronizeStream(stream) == ACL_ERROR_RT_STREAM_CONTEXT);
     EXPECT(aclrtDestroyStream(stream) == ACL_ERROR_RT_STREAM_CONTEXT);
     EXPECT(aclDestroyAclOpExecutor(nullptr) == 161001);
+    int32_t version[3] = {};
+    EXPECT(aclrtGetVersion(&version[0], &version[1], &version[2]) == ACL_SUCCESS && version[0] == 1);
+    EXPECT(aclrtGetSocName() == nullptr);  // this library was built for no chip
+    aclrtContext first = nullptr;
+    aclrtContext second = nullptr;
+    aclrtContext now = nullptr;
+    EXPECT(aclrtGetCurrentContext(&first) == ACL_SUCCESS && aclrtCreateContext(&second, 0) == ACL_SUCCESS);
+    EXPECT(aclrtGetCurrentContext(&now) == ACL_SUCCESS && now == second && second != first);
+    EXPECT(aclrtSetCurrentContext(first) == ACL_SUCCESS && aclrtDestroyContext(second) == ACL_SUCCESS);
+    EXPECT(aclrtSetCurrentContext(second) == ACL_ERROR_INVALID_PARAM && aclrtDestroyContext(second) == ACL_ERROR_INVALID_PARAM);
     return 0;
 }
 

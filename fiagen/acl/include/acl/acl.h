@@ -13,7 +13,8 @@ extern "C" {
 
 // `configPath` may be null: there is nothing to configure, a given file is not read.
 aclError aclInit(const char* configPath);
-// Ends the runtime; every device, stream and allocation goes with it.
+// Waits for every stream, then ends the runtime; every device, stream and allocation goes with it. What was never freed or
+// destroyed, or twice, is told on stderr.
 aclError aclFinalize(void);
 
 // The descriptions of the calling thread's failures since the last call, newest on top, and forgets them; null when there are

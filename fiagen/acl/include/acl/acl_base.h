@@ -14,10 +14,13 @@ extern "C" {
 
 typedef int aclError;
 typedef void* aclrtStream;
+typedef void* aclrtEvent;
+typedef void* aclrtContext;
 typedef uint16_t aclFloat16;
 
 enum {
     ACL_SUCCESS = 0,
+    ACL_ERROR_NONE = 0,
     ACL_ERROR_INVALID_PARAM = 100000,
     ACL_ERROR_UNINITIALIZE = 100001,
     ACL_ERROR_REPEAT_INITIALIZE = 100002,
@@ -26,7 +29,9 @@ enum {
     ACL_ERROR_RT_CONTEXT_NULL = 107002,
     ACL_ERROR_RT_STREAM_CONTEXT = 107003,
     ACL_ERROR_RT_MEMORY_ALLOCATION = 207001,
-    ACL_ERROR_RT_AICORE_EXCEPTION = 507015
+    ACL_ERROR_RT_AICORE_EXCEPTION = 507015,
+    ACL_ERROR_RT_STREAM_SYNC_TIMEOUT = 507046,
+    ACL_ERROR_RT_EVENT_SYNC_TIMEOUT = 507047
 };
 
 typedef enum {
@@ -85,6 +90,9 @@ typedef enum {
 
 // Bytes of one element; 0 for a type whose element is not a whole number of bytes and for an unknown type.
 size_t aclDataTypeSize(aclDataType dataType);
+
+float aclFloat16ToFloat(aclFloat16 value);
+aclFloat16 aclFloatToFloat16(float value);  // nearest, ties to even
 
 #ifdef __cplusplus
 }

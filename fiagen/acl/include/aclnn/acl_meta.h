@@ -41,8 +41,10 @@ aclnnStatus aclDestroyIntArray(const aclIntArray* array);
 aclnnStatus aclDestroyFloatArray(const aclFloatArray* array);
 aclnnStatus aclDestroyBoolArray(const aclBoolArray* array);
 aclnnStatus aclDestroyTensorList(const aclTensorList* array);
-// For an executor whose second phase will not be called; the second phase itself consumes its executor.
+// For an executor whose second phase will not be called, and for a repeatable one; another second phase consumes its executor.
 aclnnStatus aclDestroyAclOpExecutor(aclOpExecutor* executor);
+// From now on the second phase may be called with this executor any number of times; it ends with aclDestroyAclOpExecutor.
+aclnnStatus aclSetAclOpExecutorRepeatable(aclOpExecutor* executor);
 
 // The three array results are allocated here; the caller frees them with delete[].
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** viewDims, uint64_t* viewDimsNum);
