@@ -76,8 +76,6 @@ def _tiles(variant: Variant, arch: ArchSpec) -> list[Decision]:
         Decision("KV_TILE", kv_tile, "keys",
                  "keys of a step: few rows, so long tiles keep the turns of the pipeline few" if decode else
                  "keys of a step: long enough that four products of 128 hide a turn of the pipeline", "tile"),
-        Decision("KV_ALIGN", 128, "keys",
-                 "where a window begins is rounded down to this, so that neighbouring blocks load the same chunks", "tile"),
         Decision("CHUNK", 128, "keys", "keys of one product: 128 x 128 elements fill half of L0A and of L0B", "tile"),
     ]
 
@@ -226,6 +224,9 @@ def plan_kernel(variant: Variant, arch: ArchSpec, max_cores: int, tiling_key: in
                               "rows of a slice in the unified buffer: the largest multiple of 8 whose buffers fit", "tile",
                               ("room of the unified buffer", "KV_TILE")))
     decisions += _workspace(values) + _signals()
+    if masked and not decode:
+        decisions.append(Decision("KV_ALIGN", 128, "keys", "where a window begins is rounded down to this, so that "
+                                  "neighbouring blocks load the same chunks", "mask"))
     if masked:
         decisions.append(Decision("MASK_BITS_PITCH", values["KV_TILE"] // 8, "bytes", "one bit a key of a tile", "mask"))
     if variant.values["mask"] in ("causal", "band"):

@@ -24,8 +24,6 @@ constexpr uint32_t HEAD_DIM = 128; // head dim of query, key and value
 constexpr uint32_t PART_ROWS = 64; // rows of one vector core: their statistics fill exactly one repeat of floats
 constexpr uint32_t MAX_ROWS = 128; // rows of a block: PART_ROWS for each of the two vector cores
 constexpr uint32_t KV_TILE = 512; // keys of a step: long enough that four products of 128 hide a turn of the pipeline
-// where a window begins is rounded down to this, so that neighbouring blocks load the same chunks
-constexpr uint32_t KV_ALIGN = 128;
 constexpr uint32_t CHUNK = 128; // keys of one product: 128 x 128 elements fill half of L0A and of L0B
 constexpr uint32_t SLICE_ROWS = 8; // rows of a slice in the unified buffer: the largest multiple of 8 whose buffers fit
 constexpr uint32_t SLICE_ELEMENTS = 4096; // SLICE_ROWS x KV_TILE
