@@ -5,6 +5,7 @@ CASES ?= 5
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+DOCS_STAMP := $(VENV)/.ready-docs
 .DEFAULT_GOAL := help
 .PHONY: help run test check gen bench clean
 
@@ -15,12 +16,16 @@ $(STAMP): pyproject.toml .ci/setup.py
 	@$(PYTHON) .ci/setup.py $(VENV)
 	@touch $@
 
+$(DOCS_STAMP): $(STAMP) pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	@touch $@
+
 run: $(STAMP) ## from a fresh clone to the main job done: build, verify every variant on the simulator, print a table
 	$(BIN)/fiagen build
 	$(BIN)/fiagen verify --cases $(CASES) --seed 7 -j $(JOBS)
 	$(BIN)/fiagen run specs/calls/models.yaml -j $(JOBS)
 
-test: $(STAMP) ## the whole test suite
+test: $(STAMP) $(DOCS_STAMP) ## the whole test suite
 	$(BIN)/python -m pytest -n $(JOBS) tests
 
 check: $(STAMP) ## lint, types, unit, render and drift: under a minute, before every commit

@@ -17,7 +17,8 @@ from fiagen.diagnostics import DiagnosticError, fail
 
 MISUSE = 2
 VERBS = {
-    "build": "fiagen.cli.build", "check": "fiagen.cli.check", "explain": "fiagen.cli.explain", "list": "fiagen.cli.listing",
+    "build": "fiagen.cli.build", "check": "fiagen.cli.check", "diff": "fiagen.cli.diff",
+    "docs": "fiagen.cli.docs", "explain": "fiagen.cli.explain", "list": "fiagen.cli.listing",
     "oracle": "fiagen.cli.oracle", "profile": "fiagen.cli.profile", "run": "fiagen.cli.run",
     "schedule": "fiagen.cli.schedule", "sim": "fiagen.cli.sim",
     "verify": "fiagen.cli.verify",
