@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import model_validator
 
-from fiagen.model.base import ExprText, Name, Prose, Spec, Text
+from fiagen.model.base import ExprText, FileName, Name, Prose, Spec, Text
 
 
 class ApiAlignment(Spec):
@@ -54,11 +54,12 @@ class ApiCall(Spec):
 
 
 class ApiSpec(Spec):
-    """One family of AscendC calls on one architecture."""
+    """One family of AscendC calls on one architecture; `also`: architectures where they mean the same."""
 
     kind: Literal["api"]
     family: Name
-    arch: Name
+    arch: FileName
+    also: tuple[FileName, ...] = ()
     source: Text
     alignments: tuple[ApiAlignment, ...]
     calls: tuple[ApiCall, ...]

@@ -15,18 +15,21 @@ STALLS = (
 )  # fmt: skip
 _CHIP_BYTES = ("ub_bytes", "l1_bytes", "l0a_bytes", "l0b_bytes", "l0c_bytes", "bt_bytes", "fb_bytes", "l2_bytes")
 _CHIP_COUNTS = (
-    "aic_count", "aiv_count", "queue_depth", "gm_line_bytes", "gm_sector_bytes", "ub_bank_groups", "ub_bank_bytes",
+    "npu_arch", "aic_count", "aiv_count", "queue_depth", "gm_line_bytes", "gm_sector_bytes", "ub_bank_groups",
+    "ub_bank_bytes",
 )  # fmt: skip
 _CHIP_RATES = (
     "clock_mhz", "hbm_bytes", "l2_bytes_per_cycle", "l2_write_bytes_per_cycle",
     "hbm_to_l1_bytes", "hbm_to_ub_bytes", "l2_to_l1_bytes", "l2_to_ub_bytes", "ub_to_gm_bytes", "l0c_to_gm_bytes",
     "l1_to_l0a_bytes", "l1_to_l0b_bytes", "l1_to_bt_bytes", "fixpipe_elements",
+    "l0c_to_ub_bytes", "ub_to_l1_bytes", "l1_to_ub_bytes",
     "hbm_latency_cycles", "l2_latency_cycles", "gm_write_latency_cycles",
     "mte1_issue_cycles", "mte1_latency_cycles", "mte1_3d_latency_cycles",
     "mte2_hit_cycles", "mte2_miss_cycles", "mte3_issue_cycles", "fix_issue_cycles",
     "vector_issue_cycles", "vector_latency_cycles", "vector_repeat_cycles",
     "vector_exp_elements", "vector_div_elements", "vector_max_cycles", "vector_sum_cycles",
-    "cube_issue_cycles", "cube_latency_cycles", "cube_fractal_cycles",
+    "vector_dual_issue",
+    "cube_issue_cycles", "cube_latency_cycles", "cube_fractal_cycles", "cube_f32_fractal_cycles",
     "scalar_issue_cycles", "scalar_gm_cycles", "flag_cycles", "cross_flag_cycles", "sync_all_cycles",
     "launch_vector_ns", "launch_vector_block_ns", "launch_cube_ns", "launch_cube_block_ns", "launch_mix_ns",
 )  # fmt: skip

@@ -64,11 +64,13 @@ def compile_kernel(
     folder: Path | None = None,
     generated: bool = True,
     compiler: tuple[str, ...] | None = None,
+    arch: int = 2201,
 ) -> Path:
     """The shared library of the kernel function `entry` in `source`, with its own copy of the simulator.
 
     `include_dirs` come before the folder of `source` and the simulator's own; headers in them count for the cache key.
-    `folder` replaces the cache. Safe to call from several processes at once. Raises DiagnosticError
+    `folder` replaces the cache. `arch` is the core architecture the kernel is compiled for, 2201 (c220) or 3510, which
+    is `npu_arch` of the chip it is to run on; a launch on a chip of another one is refused. Safe to call from several processes at once. Raises DiagnosticError
     `sim.compile_failed`; with `generated` it says that the fault is ours.
     """
     compiler = compiler or find_compiler()
@@ -78,7 +80,7 @@ def compile_kernel(
     includes = (*include_dirs, source.parent, SIM_INCLUDE)
     runtime = _runtime_objects(compiler, folder)
     key = _digest(
-        *_identity(compiler), *KERNEL_FLAGS, entry, source.read_bytes(),
+        *_identity(compiler), *KERNEL_FLAGS, str(arch), entry, source.read_bytes(),
         *_contents(_headers((*include_dirs, source.parent, SIM_INCLUDE))), *(item.name for item in runtime),
     )  # fmt: skip
     target = folder / f"{source.stem}-{key}.so"
@@ -87,7 +89,7 @@ def compile_kernel(
     with tempfile.TemporaryDirectory(prefix="kernel-", dir=folder) as work:
         unit = Path(work) / "unit.cpp"
         unit.write_text(f'#include "{source}"\n#include "fiagen_sim/entry.h"\nFIAGEN_SIM_ENTRY({entry})\n')
-        flags = (*KERNEL_FLAGS, *(f"-I{item}" for item in includes))
+        flags = (*KERNEL_FLAGS, f"-D__NPU_ARCH__={arch}", *(f"-I{item}" for item in includes))
         command = (*compiler, *flags, str(unit), *(str(item) for item in runtime), *_LINK_FLAGS)
         _run(command, target, source, generated, (*compiler, *flags, "-c", str(source)))
     return target

@@ -18,6 +18,8 @@ from fiagen.sim.abi import FiagenSimChip
 
 _MEMORIES = ("ub", "l1", "l0a", "l0b", "l0c", "bt", "fb")
 _FRACTAL_MACS = 16 * 16 * 16  # multiply-adds of one 16-bit fractal product
+_F32_FRACTAL_MACS = 16 * 16 * 8
+_SHARED = ("fixpipe_to_ub", "ub_to_l1", "l1_to_ub", "vector_dual_issue")  # only where AIC and AIV share memories
 _SAME_NAME = (  # rates that are cycles, nanoseconds or elements in both places
     "mte1_issue", "mte2_hit", "mte2_miss", "mte3_issue", "vector_issue", "vector_latency", "vector_max", "vector_sum",
     "cube_issue", "cube_latency", "scalar_gm", "flag", "cross_flag", "sync_all",
@@ -40,6 +42,7 @@ class ChipConfig:
     bt_bytes: int
     fb_bytes: int
     l2_bytes: int
+    npu_arch: int
     aic_count: int
     aiv_count: int
     queue_depth: int
@@ -61,6 +64,9 @@ class ChipConfig:
     l1_to_l0b_bytes: float
     l1_to_bt_bytes: float
     fixpipe_elements: float
+    l0c_to_ub_bytes: float
+    ub_to_l1_bytes: float
+    l1_to_ub_bytes: float
     hbm_latency_cycles: float
     l2_latency_cycles: float
     gm_write_latency_cycles: float
@@ -78,9 +84,11 @@ class ChipConfig:
     vector_div_elements: float
     vector_max_cycles: float
     vector_sum_cycles: float
+    vector_dual_issue: float
     cube_issue_cycles: float
     cube_latency_cycles: float
     cube_fractal_cycles: float
+    cube_f32_fractal_cycles: float
     scalar_issue_cycles: float
     scalar_gm_cycles: float
     flag_cycles: float
@@ -116,12 +124,19 @@ class ChipConfig:
         def limit(name: str) -> int:
             return int(hardware.arch.limits[name].value)
 
+        def memory(name: str) -> int:
+            # On c220 the toolkit's own bytes at the end are for the kernel's author to leave alone.
+            reserved = hardware.arch.memories[name].reserved_bytes
+            return int(hardware.memory_bytes(name) - (reserved if hardware.arch.npu_arch == 3510 else 0))
+
+        shared = {name: rate(name) if name in hardware.arch.rates else 0 for name in _SHARED}
         hbm_bytes_per_second = chip.hbm_gb_per_s.value * 1e9 * rate("hbm_efficiency") / 100
         return cls(
-            **{f"{name}_bytes": hardware.memory_bytes(name) for name in _MEMORIES},
+            **{f"{name}_bytes": memory(name) for name in _MEMORIES},
             **{f"{name}_cycles": rate(name) for name in _SAME_NAME},
             **{f"{name}_ns": rate(name) for name in _LAUNCH},
             l2_bytes=chip.l2_bytes,
+            npu_arch=hardware.arch.npu_arch,
             aic_count=chip.aic,
             aiv_count=chip.aiv,
             queue_depth=limit("queue_depth"),
@@ -143,6 +158,9 @@ class ChipConfig:
             l1_to_l0b_bytes=rate("l1_to_l0b"),
             l1_to_bt_bytes=rate("l1_to_bt"),
             fixpipe_elements=rate("fixpipe_elements"),
+            l0c_to_ub_bytes=shared["fixpipe_to_ub"],
+            ub_to_l1_bytes=shared["ub_to_l1"],
+            l1_to_ub_bytes=shared["l1_to_ub"],
             hbm_latency_cycles=rate("hbm_latency"),
             l2_latency_cycles=rate("gm_latency"),
             gm_write_latency_cycles=rate("gm_write_latency"),
@@ -152,7 +170,9 @@ class ChipConfig:
             vector_repeat_cycles=limit("repeat_bytes") / rate("vector_simple"),
             vector_exp_elements=rate("vector_exp"),
             vector_div_elements=rate("vector_div"),
+            vector_dual_issue=shared["vector_dual_issue"] / 100,
             cube_fractal_cycles=_FRACTAL_MACS / rate("cube_mac_b16"),
+            cube_f32_fractal_cycles=_F32_FRACTAL_MACS / rate("cube_mac_b32"),
             scalar_issue_cycles=rate("scalar_op"),
         )
 

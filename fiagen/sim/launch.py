@@ -17,7 +17,7 @@ from fiagen.sim.chip import ChipConfig
 
 SimReport = Report
 POLICIES = ("late", "early", "random")
-ABI_VERSION = 4
+ABI_VERSION = 5
 ROLES = ("inout", "input", "output", "workspace")
 
 

@@ -38,7 +38,7 @@ def test_every_limit_is_the_one_of_the_specification(families: list[dict[str, An
 
 
 def test_every_simulated_call_is_listed(families: list[dict[str, Any]]) -> None:
-    listed = [call["name"] for family in families for call in family["calls"]]
+    listed = [call["name"] for family in families if family["arch"] == "c220" for call in family["calls"]]
     assert len(listed) == len(set(listed))
     simulated = {"InitBuffer"}
     for name in ("sync", "copy", "cube", "vector", "reduce"):

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define FIAGEN_SIM_ABI_VERSION 4u
+#define FIAGEN_SIM_ABI_VERSION 5u
 #define FIAGEN_SIM_MAX_FAULTS 16u
 
 enum FiagenSimPolicy { FIAGEN_SIM_LATE = 0, FIAGEN_SIM_EARLY = 1, FIAGEN_SIM_RANDOM = 2 };
@@ -40,18 +40,21 @@ enum FiagenSimStall {
 typedef struct FiagenSimChip {
     uint64_t ub_bytes, l1_bytes, l0a_bytes, l0b_bytes, l0c_bytes, bt_bytes, fb_bytes;
     uint64_t l2_bytes;
+    uint32_t npu_arch;            // 2201 or 3510; a kernel compiled for the other one is refused
     uint32_t aic_count, aiv_count;
     uint32_t queue_depth, gm_line_bytes, gm_sector_bytes, ub_bank_groups, ub_bank_bytes;
     double clock_mhz;
     double hbm_bytes, l2_bytes_per_cycle, l2_write_bytes_per_cycle; // of the whole chip
     double hbm_to_l1_bytes, hbm_to_ub_bytes, l2_to_l1_bytes, l2_to_ub_bytes, ub_to_gm_bytes, l0c_to_gm_bytes;
     double l1_to_l0a_bytes, l1_to_l0b_bytes, l1_to_bt_bytes, fixpipe_elements;
+    double l0c_to_ub_bytes, ub_to_l1_bytes, l1_to_ub_bytes; // 0 where there is no such path
     double hbm_latency_cycles, l2_latency_cycles, gm_write_latency_cycles;
     double mte1_issue_cycles, mte1_latency_cycles, mte1_3d_latency_cycles;
     double mte2_hit_cycles, mte2_miss_cycles, mte3_issue_cycles, fix_issue_cycles;
     double vector_issue_cycles, vector_latency_cycles, vector_repeat_cycles;
     double vector_exp_elements, vector_div_elements, vector_max_cycles, vector_sum_cycles;
-    double cube_issue_cycles, cube_latency_cycles, cube_fractal_cycles;
+    double vector_dual_issue;     // register instructions a cycle, of those that may go in pairs; 0 without registers
+    double cube_issue_cycles, cube_latency_cycles, cube_fractal_cycles, cube_f32_fractal_cycles;
     double scalar_issue_cycles, scalar_gm_cycles, flag_cycles, cross_flag_cycles, sync_all_cycles;
     double launch_vector_ns, launch_vector_block_ns, launch_cube_ns, launch_cube_block_ns, launch_mix_ns;
 } FiagenSimChip;

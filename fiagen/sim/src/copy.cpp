@@ -174,12 +174,29 @@ void CopyLocal(const Local& dst, const Local& src, const DataCopyParams& p, cons
 struct Nd2NzJob {
     uint8_t* to;
     const uint8_t* from;
-    Nd2NzParams p;
+    NdNz p;
     uint32_t size, groups;
     int64_t pitch, matrix;
     uint8_t fill; // of the columns that complete a group
+    void Columns() const // element (n, d) of the target comes from row d, column n
+    {
+        for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
+            for (uint32_t n = 0; n < p.nValue; ++n) {
+                uint8_t* out = to + size_t{nd} * p.dstNzMatrixStride * size + size_t{n} * p.dstNzNStride * 32;
+                for (uint32_t d = 0; d < groups * (32 / size); ++d) {
+                    uint8_t* at = out + size_t{d * size / 32} * p.dstNzC0Stride * 32 + d * size % 32;
+                    d < p.dValue ? std::memcpy(at, from + nd * matrix + d * pitch + size_t{n} * size, size)
+                                 : std::memset(at, fill, size);
+                }
+            }
+        }
+    }
     void operator()(Core&) const
     {
+        if (p.columns) {
+            Columns();
+            return;
+        }
         for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
             for (uint32_t n = 0; n < p.nValue; ++n) {
                 const uint8_t* row = from + nd * matrix + n * pitch;
@@ -199,10 +216,10 @@ struct Nd2NzJob {
     }
 };
 
-void CopyNd2Nz(const Local& dst, const Global& src, const Nd2NzParams& p, At at)
+void CopyNd2Nz(const Local& dst, const Global& src, const NdNz& p, const char* name, At at)
 {
     Core& core = Current();
-    core.Begin(PIPE_MTE2, "DataCopy(Nd2Nz)", at);
+    core.Begin(PIPE_MTE2, name, at);
     if (p.ndNum == 0 || p.nValue == 0 || p.dValue == 0) {
         return;
     }
@@ -216,7 +233,8 @@ void CopyNd2Nz(const Local& dst, const Global& src, const Nd2NzParams& p, At at)
     core.CheckLimit(p.dstNzNStride, 1, limits::ND2NZ_DST_STRIDE_MAX, "dstNzNStride");
     const uint32_t c0 = 32 / size, groups = (p.dValue + c0 - 1) / c0;
     const int64_t pitch = static_cast<int64_t>(p.srcDValue) * size, matrix = static_cast<int64_t>(p.srcNdMatrixStride) * size;
-    core.CheckGlobal(src, 0, (p.ndNum - 1) * matrix + (p.nValue - 1) * pitch + static_cast<int64_t>(p.dValue) * size);
+    const uint32_t rows = p.columns ? p.dValue : p.nValue, columns = p.columns ? p.nValue : p.dValue; // of the source
+    core.CheckGlobal(src, 0, int64_t{p.ndNum - 1} * matrix + int64_t{rows - 1} * pitch + static_cast<int64_t>(columns) * size);
     for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
         for (uint32_t g = 0; g < groups; ++g) {
             uint64_t lo = dst.addr + uint64_t{nd} * p.dstNzMatrixStride * size + uint64_t{g} * p.dstNzC0Stride * 32;
@@ -232,7 +250,7 @@ void CopyNd2Nz(const Local& dst, const Global& src, const Nd2NzParams& p, At at)
     for (uint32_t nd = 0; nd < p.ndNum; ++nd) {
         Global matrixAt = src;
         matrixAt.ptr += nd * matrix;
-        UseGlobal(core, matrixAt, p.nValue, p.dValue * size, pitch, {false, false, false});
+        UseGlobal(core, matrixAt, rows, columns * size, pitch, {false, false, false});
     }
     const Nd2NzJob job{core.At8(Mem::L1, dst.addr), src.ptr, p, size, groups, pitch, matrix, 0};
     if (const uint8_t* written = core.WrittenGlobal(src)) {
@@ -242,8 +260,7 @@ void CopyNd2Nz(const Local& dst, const Global& src, const Nd2NzParams& p, At at)
         marks.fill = 1;
         marks(core);
     }
-    core.Issue(PIPE_MTE2, "DataCopy(Nd2Nz)", at, GlobalCost(core, Path::TO_L1, src.ptr, p.nValue, pitch, p.dValue * size, p.ndNum, matrix),
-        job);
+    core.Issue(PIPE_MTE2, name, at, GlobalCost(core, Path::TO_L1, src.ptr, rows, pitch, columns * size, p.ndNum, matrix), job);
 }
 
 struct PadJob {
@@ -271,7 +288,7 @@ struct PadJob {
     }
 };
 
-void CopyPadIn(const Local& dst, const Global& src, const DataCopyExtParams& p, bool isPad, uint8_t left, uint8_t right,
+void CopyPadIn(const Local& dst, const Global& src, const PadBursts& p, bool isPad, uint8_t left, uint8_t right,
     uint64_t value, At at)
 {
     Core& core = Current();
@@ -287,7 +304,7 @@ void CopyPadIn(const Local& dst, const Global& src, const DataCopyExtParams& p, 
     core.CheckLimit(uint64_t{left} * size, 0, limits::COPY_PAD_PADDING_BYTES_MAX, "leftPadding in bytes");
     core.CheckLimit(uint64_t{right} * size, 0, limits::COPY_PAD_PADDING_BYTES_MAX, "rightPadding in bytes");
     const uint32_t used = (left + right) * size + p.blockLen, padded = (used + 31) / 32 * 32;
-    const int64_t srcStep = int64_t{p.blockLen} + p.srcStride, dstStep = int64_t{padded} + int64_t{p.dstStride} * 32;
+    const int64_t srcStep = int64_t{p.blockLen} + p.srcStride, dstStep = int64_t{padded} + p.dstStride * 32;
     core.CheckGlobal(src, 0, (p.blockCount - 1) * srcStep + p.blockLen);
     for (uint32_t i = 0; i < p.blockCount; ++i) {
         uint64_t lo = dst.addr + static_cast<uint64_t>(i * dstStep);
@@ -307,7 +324,7 @@ void CopyPadIn(const Local& dst, const Global& src, const DataCopyExtParams& p, 
         GlobalCost(core, Path::TO_UB, src.ptr, p.blockCount, srcStep, p.blockLen), job);
 }
 
-void CopyPadOut(const Global& dst, const Local& src, const DataCopyExtParams& p, At at)
+void CopyPadOut(const Global& dst, const Local& src, const PadBursts& p, At at)
 {
     Core& core = Current();
     core.Begin(PIPE_MTE3, "DataCopyPad", at);
@@ -318,7 +335,7 @@ void CopyPadOut(const Global& dst, const Local& src, const DataCopyExtParams& p,
     core.CheckAligned(src.addr, limits::UB_ALIGN_BYTES, "source");
     core.CheckLimit(p.blockCount, 1, limits::COPY_BLOCK_COUNT_MAX, "blockCount");
     core.CheckLimit(p.blockLen, 1, limits::COPY_PAD_BLOCK_BYTES_MAX, "blockLen");
-    const int64_t srcStep = (int64_t{p.blockLen} + 31) / 32 * 32 + int64_t{p.srcStride} * 32;
+    const int64_t srcStep = (int64_t{p.blockLen} + 31) / 32 * 32 + p.srcStride * 32;
     const int64_t dstStep = int64_t{p.blockLen} + p.dstStride;
     core.CheckGlobal(dst, 0, (p.blockCount - 1) * dstStep + p.blockLen);
     BurstsOut(core, dst, src, p.blockCount, p.blockLen, dstStep, srcStep, true);

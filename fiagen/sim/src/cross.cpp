@@ -27,6 +27,10 @@ Snapshot Core::Release(int pipe)
     }
     auto clocks = remote.empty() ? std::make_shared<std::vector<Clock>>(run.cores.size())
                                  : std::make_shared<std::vector<Clock>>(remote);
+    Learn(pipe);
+    for (size_t i = 0; i < remoteOf[pipe].size(); ++i) {
+        (*clocks)[i].Merge(remoteOf[pipe][i]);
+    }
     Clock& own = (*clocks)[Index()];
     own = known[pipe];
     own.seq[pipe] = seq[pipe];
@@ -34,17 +38,47 @@ Snapshot Core::Release(int pipe)
     return clocks;
 }
 
-void Core::Acquire(const Snapshot& other)
+// Lessons of other pipes that lie before something this pipe has waited for.
+void Core::Learn(int pipe)
+{
+    for (int teacher = 1; teacher < PIPES; ++teacher) {
+        const std::vector<Lesson>& all = lessons[teacher];
+        size_t& at = learned[pipe][teacher];
+        for (; at < all.size() && (teacher == pipe || all[at].seq <= known[pipe].seq[teacher]); ++at) {
+            remoteOf[pipe].resize(run.cores.size());
+            for (size_t i = 0; i < remoteOf[pipe].size(); ++i) {
+                remoteOf[pipe][i].Merge((*all[at].known)[i]);
+            }
+            known[pipe].Merge((*all[at].known)[Index()]);
+        }
+    }
+}
+
+bool Core::Knows(uint32_t core, int pipe, uint32_t sequence)
+{
+    if (!remote.empty() && remote[core].seq[pipe] >= sequence) {
+        return true;
+    }
+    Learn(curPipe);
+    return !remoteOf[curPipe].empty() && remoteOf[curPipe][core].seq[pipe] >= sequence;
+}
+
+void Core::Acquire(const Snapshot& other, int pipe)
 {
     if (!other) {
+        return;
+    }
+    if (pipe != PIPE_S) {
+        lessons[pipe].push_back({seq[pipe], other});
+        Learn(pipe);
         return;
     }
     remote.resize(run.cores.size());
     for (size_t i = 0; i < remote.size(); ++i) {
         remote[i].Merge((*other)[i]);
     }
-    for (Clock& pipe : known) { // what came back of our own work is complete
-        pipe.Merge((*other)[Index()]);
+    for (Clock& clock : known) { // what came back of our own work is complete
+        clock.Merge((*other)[Index()]);
     }
 }
 
@@ -65,6 +99,19 @@ void Run::CrossSet(Core& core, uint8_t mode, uint8_t flag, const Snapshot& token
                 target.Aic() ? "AIC" : "AIV", static_cast<unsigned long long>(limits::CROSS_FLAG_COUNTER_MAX));
         }
     };
+    if (mode == 4) {
+        const uint32_t id = flag - CROSS_FLAG_MODE4, aiv = core.Aic() ? id / 16 + 1 : core.sub;
+        const uint32_t partner = core.block * 3 + (core.Aic() ? aiv : 0);
+        if (!cores[partner]) {
+            core.Raise("sim.cross_flag_no_partner", PIPE_S, "CrossCoreSetFlag", line, 0,
+                "mode 4 sets a flag of the %s of this block, and this kernel type has none", core.Aic() ? "AIV" : "AIC");
+        }
+        Core& target = *cores[partner];
+        const uint32_t index = CROSS_FLAG_MODE4 + id % 16 + (core.Aic() ? 0 : (aiv - 1) * 16);
+        GiveToken(target, static_cast<uint8_t>(index), token, line);
+        overflow(target, target.tokens[index].ready.size());
+        return;
+    }
     if (mode == 2) {
         if (core.Aic()) {
             for (uint32_t sub = 1; sub <= 2; ++sub) {
@@ -125,41 +172,59 @@ void Run::CrossSet(Core& core, uint8_t mode, uint8_t flag, const Snapshot& token
     }
 }
 
+// The index of a flag among the tokens of a core.
+static uint32_t FlagIndex(Core& core, uint8_t mode, uint16_t flag, int pipe)
+{
+    if (mode == 4) {
+        const bool second = core.Aic() && flag >= limits::CROSS_FLAG_AIV1_OFFSET;
+        core.CheckLimit(second ? flag - limits::CROSS_FLAG_AIV1_OFFSET : flag, 0, limits::CROSS_FLAG_MODE4_MAX, "flag id");
+        return CROSS_FLAG_MODE4 + flag;
+    }
+    core.CheckLimit(flag, 0, limits::CROSS_FLAG_MAX, "flag id");
+    if (flag >= limits::CROSS_FLAG_RESERVED_FIRST && flag <= limits::CROSS_FLAG_RESERVED_LAST) {
+        core.Raise("sim.cross_flag_reserved", pipe, core.curName, core.curLine, 0, "flag id %u belongs to SyncAll", flag);
+    }
+    return flag;
+}
+
 void IssueCrossSet(uint8_t mode, pipe_t pipe, uint16_t flag, At at)
 {
     Core& core = Current();
     core.Begin(pipe, "CrossCoreSetFlag", at);
-    core.CheckLimit(flag, 0, limits::CROSS_FLAG_MAX, "flag id");
-    if (flag >= limits::CROSS_FLAG_RESERVED_FIRST && flag <= limits::CROSS_FLAG_RESERVED_LAST) {
-        core.Raise("sim.cross_flag_reserved", pipe, core.curName, at.line, 0, "flag id %u belongs to SyncAll", flag);
+    const auto index = static_cast<uint8_t>(FlagIndex(core, mode, flag, pipe));
+    if (pipe == PIPE_S) {
+        core.ScalarStep(at);
+        Step& step = core.timeline.Add(Step::CROSS_SET, PIPE_S, "CrossCoreSetFlag", at.line);
+        step.what = mode;
+        step.id = index;
+        core.run.CrossSet(core, mode, index, core.Release(PIPE_S), at.line);
+        return;
     }
-    Op& op = core.PushFlag(pipe, Op::CROSS_SET, "CrossCoreSetFlag", at, mode, static_cast<uint8_t>(flag));
+    Op& op = core.PushFlag(pipe, Op::CROSS_SET, "CrossCoreSetFlag", at, mode, index);
     Snapshot* clocks = new Snapshot(core.Release(pipe)); // the set takes it over when it runs, or ~Core
     std::memcpy(op.payload, &clocks, sizeof(clocks));
     ++core.pipes[pipe].crossSets;
     core.AfterIssue(pipe);
 }
 
-void CrossWait(uint16_t flag, At at)
+// On 3510 only `pipe` waits. Its later instructions are not issued before the flag is there; the other pipes learn nothing.
+void CrossWait(uint8_t mode, pipe_t pipe, uint16_t flag, At at)
 {
     Core& core = Current();
     core.ScalarStep(at);
-    core.Begin(PIPE_S, "CrossCoreWaitFlag", at);
-    core.CheckLimit(flag, 0, limits::CROSS_FLAG_MAX, "flag id");
-    if (flag >= limits::CROSS_FLAG_RESERVED_FIRST && flag <= limits::CROSS_FLAG_RESERVED_LAST) {
-        core.Raise("sim.cross_flag_reserved", PIPE_S, core.curName, at.line, 0, "flag id %u belongs to SyncAll", flag);
-    }
-    Tokens& tokens = core.tokens[flag];
+    core.Begin(pipe, "CrossCoreWaitFlag", at);
+    const uint32_t index = FlagIndex(core, mode, flag, pipe);
+    Tokens& tokens = core.tokens[index];
     if (tokens.ready.empty()) {
         core.ForceCrossSets();
     }
     while (tokens.ready.empty()) {
-        core.waitFlag = flag;
+        core.waitFlag = index;
         core.waitLine = at.line;
         core.Block(Core::CROSS);
     }
-    core.timeline.Add(Step::CROSS_WAIT, PIPE_S, "CrossCoreWaitFlag", at.line).id = static_cast<uint8_t>(flag);
-    core.Acquire(tokens.ready.front());
+    core.timeline.Add(Step::CROSS_WAIT, pipe, "CrossCoreWaitFlag", at.line).id = static_cast<uint8_t>(index);
+    core.Acquire(tokens.ready.front(), pipe);
     tokens.ready.erase(tokens.ready.begin());
 }
 

@@ -34,8 +34,13 @@ struct Product {
     const uint8_t *a, *b, *bias;
     uint8_t* c;
     uint32_t m, n, k;
-    bool accumulate;
-    DType dtype;
+    bool accumulate, gemv, nzA; // nzA: L0A holds NZ, as on 3510, and not zZ
+    DType dtype, dtypeB;
+    // Of A, in fractals: row block mf, k block kf.
+    size_t FractalA(uint32_t mf, uint32_t kf, uint32_t mCount, uint32_t kCount) const
+    {
+        return nzA ? size_t{kf} * mCount + mf : size_t{mf} * kCount + kf;
+    }
 };
 
 static void FloatProduct(const Product& p)
@@ -48,12 +53,12 @@ static void FloatProduct(const Product& p)
     float* b = a + size_t{rows16} * kPad;
     float* fractal = b + size_t{kPad} * 16;
     const uint32_t bytes = SizeOf(p.dtype);
-    if (p.m == 1) { // GEMV reading: A is a plain vector of k elements
+    if (p.gemv) { // A is a plain vector of k elements
         ToFloats(p.a, p.dtype, a, kPad);
     } else {
         for (uint32_t mf = 0; mf < rows16 / 16; ++mf) {
             for (uint32_t f = 0; f < kf; ++f) {
-                const uint8_t* from = p.a + size_t{mf * kf + f} * 512;
+                const uint8_t* from = p.a + p.FractalA(mf, f, rows16 / 16, kf) * 512;
                 for (uint32_t i = 0; i < 16; ++i) {
                     ToFloats(from + size_t{i} * 32, p.dtype, a + (size_t{mf} * 16 + i) * kPad + f * c0, 32 / bytes);
                 }
@@ -62,7 +67,7 @@ static void FloatProduct(const Product& p)
     }
     for (uint32_t g = 0; g < nf; ++g) {
         for (uint32_t f = 0; f < kf; ++f) {
-            ToFloats(p.b + size_t{f * nf + g} * 512, p.dtype, fractal, 16 * c0);
+            ToFloats(p.b + size_t{f * nf + g} * 512, p.dtypeB, fractal, 16 * c0);
             for (uint32_t j = 0; j < 16; ++j) {
                 for (uint32_t i = 0; i < c0; ++i) {
                     b[(size_t{f} * c0 + i) * 16 + j] = fractal[j * c0 + i];
@@ -98,7 +103,7 @@ static void IntProduct(const Product& p)
             int32_t& out = c[(size_t{n / 16} * rows16 + m) * 16 + n % 16];
             int32_t sum = p.accumulate ? out : p.bias == nullptr ? 0 : reinterpret_cast<const int32_t*>(p.bias)[n];
             for (uint32_t k = 0; k < p.k; ++k) {
-                size_t at = p.m == 1 ? k : (size_t{m / 16 * kf + k / 32} * 16 + m % 16) * 32 + k % 32;
+                size_t at = p.gemv ? k : (p.FractalA(m / 16, k / 32, rows16 / 16, kf) * 16 + m % 16) * 32 + k % 32;
                 sum += a[at] * b[(size_t{k / 32 * nf + n / 16} * 16 + n % 16) * 32 + k % 32];
             }
             out = sum;
@@ -107,8 +112,8 @@ static void IntProduct(const Product& p)
 }
 
 // An element of C holds data when its whole row of A, its whole column of B and what it starts from do.
-static void MarkProduct(Core& core, const Local& c, const Local& a, const Local& b, const Local* bias, const MmadParams& p,
-    bool accumulate)
+static void MarkProduct(Core& core, const Local& c, const Local& a, const Local& b, const Local* bias, const MmadFields& p,
+    bool accumulate, bool vector)
 {
     const uint32_t size = SizeOf(a.dtype), c0 = 32 / size, mf = CeilDiv(p.m, 16), nf = CeilDiv(p.n, 16), kf = CeilDiv(p.k, c0);
     // Row or column r of 16 in each of kf fractals, `step` fractals apart: 32 bytes each, fewer in the last one.
@@ -121,7 +126,7 @@ static void MarkProduct(Core& core, const Local& c, const Local& a, const Local&
         }
         return true;
     };
-    const bool vector = p.m == 1;
+    const bool nzA = core.run.arch == 3510;
     const bool cleanA = core.AllWritten(a.mem, a.addr, a.addr + (vector ? p.k * size : uint64_t{mf} * kf * 512));
     const bool cleanB = core.AllWritten(b.mem, b.addr, b.addr + uint64_t{nf} * kf * 512);
     const bool cleanBias = bias == nullptr || core.AllWritten(bias->mem, bias->addr, bias->addr + uint64_t{nf} * 64);
@@ -140,7 +145,7 @@ static void MarkProduct(Core& core, const Local& c, const Local& a, const Local&
             std::memset(columns + j * 4, good ? 1 : 0, 4);
         }
         for (uint32_t m = 0; m < p.m; ++m, out += 64) {
-            const bool row = cleanA || (!vector && whole(core.Written(a.mem, a.addr + uint64_t{m / 16} * kf * 512 + m % 16 * 32), 1));
+            const bool row = cleanA || (!vector && whole(core.Written(a.mem, a.addr + uint64_t{m / 16} * (nzA ? 1 : kf) * 512 + m % 16 * 32), nzA ? mf : 1));
             for (uint32_t i = 0; i < 64; ++i) {
                 out[i] = row && columns[i] != 0 && (!accumulate || out[i] != 0) ? 1 : 0;
             }
@@ -148,7 +153,7 @@ static void MarkProduct(Core& core, const Local& c, const Local& a, const Local&
     }
 }
 
-void MatMul(const Local& c, const Local& a, const Local& b, const Local* bias, const MmadParams& p, At at)
+void MatMul(const Local& c, const Local& a, const Local& b, const Local* bias, const MmadFields& p, bool gemv, At at)
 {
     Core& core = Current();
     const uint32_t size = SizeOf(a.dtype), c0 = 32 / size;
@@ -177,7 +182,7 @@ void MatMul(const Local& c, const Local& a, const Local& b, const Local* bias, c
     const bool accumulate = !p.cmatrixInitVal && !fromBias;
     // The order checker treats operands and result of a handshake differently: L0A and L0B always need their flags.
     core.curHandshake = false;
-    core.ReadCopy(a, a.addr, a.addr + (p.m == 1 ? uint64_t{CeilDiv(p.k * size, 512)} * 512 : uint64_t{mf} * kf * 512));
+    core.ReadCopy(a, a.addr, a.addr + (gemv ? uint64_t{CeilDiv(p.k * size, 512)} * 512 : uint64_t{mf} * kf * 512));
     core.ReadCopy(b, b.addr, b.addr + uint64_t{nf} * kf * 512);
     if (fromBias) {
         core.CheckMem(*bias, Mem::BT, "bias");
@@ -193,11 +198,13 @@ void MatMul(const Local& c, const Local& a, const Local& b, const Local* bias, c
         core.WriteCopy(c, lo, lo + uint64_t{p.m} * 64);
     }
     if (core.run.checks) {
-        MarkProduct(core, c, a, b, fromBias ? bias : nullptr, p, accumulate);
+        MarkProduct(core, c, a, b, fromBias ? bias : nullptr, p, accumulate, gemv);
     }
     Product product{core.At8(Mem::L0A, a.addr), core.At8(Mem::L0B, b.addr),
-        fromBias ? core.At8(Mem::BT, bias->addr) : nullptr, core.At8(Mem::L0C, c.addr), p.m, p.n, p.k, accumulate, a.dtype};
-    const double rate = a.dtype == DType::F32 ? 2.0 : 1.0; // fp32: a fractal of k 8 takes two cycles, a quarter of the half rate
+        fromBias ? core.At8(Mem::BT, bias->addr) : nullptr, core.At8(Mem::L0C, c.addr), p.m, p.n, p.k, accumulate, gemv,
+        core.run.arch == 3510, a.dtype, b.dtype};
+    const FiagenSimChip& chip = core.run.chip;
+    const double rate = a.dtype == DType::F32 ? chip.cube_f32_fractal_cycles / chip.cube_fractal_cycles : 1.0;
     core.timeline.macs += double(p.m) * p.n * p.k;
     uint64_t needs = p.unitFlag != 0 ? core.pipes[PIPE_FIX].done + core.pipes[PIPE_FIX].Pending() : 0;
     core.IssueAfter(PIPE_M, "Mmad", at, CubeCost(core, rate * mf * nf * kf), p.unitFlag != 0 ? PIPE_FIX : PIPES, needs, [product](Core&) {

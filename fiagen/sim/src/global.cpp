@@ -98,7 +98,7 @@ struct Touching {
     {
         const uint32_t pipe = other.pipe;
         if (other.core != core.Index()) {
-            return !core.remote.empty() && core.remote[other.core].seq[pipe] >= other.seq;
+            return core.Knows(other.core, static_cast<int>(pipe), other.seq);
         }
         if (static_cast<int>(pipe) == core.curPipe) {
             const bool overtakes = (pipe == PIPE_MTE3 || pipe == PIPE_FIX) && use.write && other.write;

@@ -33,7 +33,7 @@ static bool Selected(KernelMetaType kind, uint32_t sub)
 }
 
 Run::Run(const FiagenSimLaunch& launchIn, const void* kernelIn, KernelCall callIn)
-    : launch(launchIn), chip(*launchIn.chip), kernel(kernelIn), call(callIn),
+    : launch(launchIn), chip(*launchIn.chip), arch(launchIn.chip->npu_arch), kernel(kernelIn), call(callIn),
       rng(launchIn.schedule_seed * 0x9E3779B97F4A7C15ull + 0x2545F4914F6CDD1Dull), kind(g_taskType), checks(launchIn.checks_off == 0 && launchIn.time_only == 0), global(launchIn, checks)
 {
     for (uint32_t block = 0; block < launch.block_dim; ++block) {
@@ -153,8 +153,10 @@ void Run::Deadlock()
         }
         char text[96];
         if (core->wait == Core::CROSS) {
-            std::snprintf(text, sizeof(text), "; block %u %s waits at line %d for cross-core flag %u", core->block,
-                core->sub == 0 ? "AIC" : core->sub == 1 ? "AIV0" : "AIV1", core->waitLine, core->waitFlag);
+            std::snprintf(text, sizeof(text), "; block %u %s waits at line %d for cross-core flag %u%s", core->block,
+                core->sub == 0 ? "AIC" : core->sub == 1 ? "AIV0" : "AIV1", core->waitLine,
+                core->waitFlag < CROSS_FLAG_MODE4 ? core->waitFlag : core->waitFlag - CROSS_FLAG_MODE4,
+                core->waitFlag < CROSS_FLAG_MODE4 ? "" : " of mode 4");
         } else {
             std::snprintf(text, sizeof(text), "; block %u %s waits at line %d in SyncAll", core->block,
                 core->sub == 0 ? "AIC" : core->sub == 1 ? "AIV0" : "AIV1", core->waitLine);
@@ -210,7 +212,7 @@ void Run::Go(FiagenSimReport& report)
     }
     if (faults.empty()) {
         for (const Core* core : order) {
-            for (uint32_t id = 0; id < 16; ++id) {
+            for (uint32_t id = 0; id < CROSS_FLAGS; ++id) {
                 const Tokens& tokens = core->tokens[id];
                 bool mine = !tokens.half[0].empty() || !tokens.half[1].empty() || !tokens.own.empty();
                 if (!tokens.ready.empty() || mine) {
@@ -222,7 +224,8 @@ void Run::Go(FiagenSimReport& report)
                     std::snprintf(data.instruction, sizeof(data.instruction), "CrossCoreSetFlag");
                     data.line = tokens.line;
                     std::snprintf(data.message, sizeof(data.message),
-                        "cross-core flag %u of this core still holds %zu unconsumed sets at the end of the kernel%s", id,
+                        "cross-core flag %u%s of this core still holds %zu unconsumed sets at the end of the kernel%s",
+                        id < CROSS_FLAG_MODE4 ? id : id - CROSS_FLAG_MODE4, id < CROSS_FLAG_MODE4 ? "" : " of mode 4",
                         tokens.ready.size(), mine ? ", and sets that wait for the rest of their group" : "");
                     Record(data);
                 }
@@ -250,7 +253,7 @@ void Run::FinishReport(FiagenSimReport& report)
 }
 
 int Launch(const FiagenSimLaunch* launch, FiagenSimReport* report, const void* kernel, KernelCall call,
-    uint32_t parameters)
+    uint32_t parameters, uint32_t arch)
 {
     static std::mutex lock; // one run at a time in one library: Current() is a plain pointer
     std::lock_guard<std::mutex> guard(lock);
@@ -262,6 +265,8 @@ int Launch(const FiagenSimLaunch* launch, FiagenSimReport* report, const void* k
         wrong = "the number of arguments is not the number of kernel parameters";
     } else if (launch->block_dim == 0 || launch->schedule_policy > FIAGEN_SIM_RANDOM || launch->chip == nullptr) {
         wrong = "block_dim is 0, the schedule policy is unknown or there is no chip";
+    } else if (launch->chip->npu_arch != arch) {
+        wrong = "the kernel is compiled for another core architecture than the chip has";
     }
     if (wrong != nullptr) {
         report->status = 1;

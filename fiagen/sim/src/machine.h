@@ -42,6 +42,12 @@ struct Clock {
 
 using Snapshot = std::shared_ptr<const std::vector<Clock>>; // what one core knows about every core
 
+// What a wait for another core taught the pipe that waited (3510: only that pipe stands still).
+struct Lesson {
+    uint32_t seq; // of the wait
+    Snapshot known;
+};
+
 class Core;
 struct Op {
     enum Kind : uint8_t { DATA, SET, WAIT, BARRIER, CROSS_SET };
@@ -86,11 +92,24 @@ struct Tokens {
     std::vector<Snapshot> own;     // own sets of mode 0 or 1 that wait for the rest of the group
 };
 
+// Flags 0 to 15 of the modes 0, 1 and 2, then 0 to 31 of mode 4, which are others.
+constexpr uint32_t CROSS_FLAGS = 48, CROSS_FLAG_MODE4 = 16;
+
+struct MutexState { // 3510
+    int32_t line = 0;        // of the last Lock or Unlock
+    uint8_t holder = PIPES;  // pipe between Lock and Unlock
+    uint8_t last = PIPES;    // pipe of the last Unlock
+    uint64_t done = 0;       // instructions of that pipe that are over then
+    bool reserved = false;
+    Clock clock;
+};
+
 struct Access {
     uint32_t seq;
     int32_t line;
     uint16_t lo, hi;
     uint8_t pipe;
+    uint8_t sub; // core of the block: on 3510 an AIC writes to UB and an AIV to L1
 };
 struct Cell {
     Access write;
@@ -217,7 +236,8 @@ public:
 
     // Start a new instruction for the order checker, then tell which bytes it reads and writes.
     void Begin(int pipe, const char* name, At at, bool handshake = false, bool selfOrdered = false);
-    void Touch(Mem mem, uint64_t lo, uint64_t hi, bool write);
+    void Touch(Mem mem, uint64_t lo, uint64_t hi, bool write) { TouchAt(*this, mem, lo, hi, write); }
+    void TouchAt(Core& home, Mem mem, uint64_t lo, uint64_t hi, bool write); // a memory of another core of the block
     void CheckOwner(Mem mem, uint64_t lo, uint64_t hi);
     void CheckBounds(const Local& tensor, uint64_t lo, uint64_t hi, const char* what);
     void CheckGlobal(const Global& tensor, int64_t lo, int64_t hi);
@@ -252,9 +272,12 @@ public:
     void CheckCaches(const GlobalArg& arg, uint64_t lo, uint64_t hi, bool write);
     void Uninitialised(const char* where, uint64_t byte);
 
-    // What is complete when an instruction of `pipe` is, and what a wait for somebody else's release teaches.
+    // What is complete when an instruction of `pipe` is, and what a wait for somebody else's release teaches: every pipe
+    // when the scalar unit waited (PIPE_S), else that pipe and whatever is ordered behind it.
     Snapshot Release(int pipe);
-    void Acquire(const Snapshot& other);
+    void Acquire(const Snapshot& other, int pipe = PIPE_S);
+    void Learn(int pipe);
+    bool Knows(uint32_t core, int pipe, uint32_t sequence); // does the current pipe know that it is complete?
     uint32_t Index() const { return block * 3 + sub; }
 
     uint8_t* At8(Mem mem, uint64_t addr) { return memories[static_cast<int>(mem)].bytes.get() + addr; }
@@ -267,11 +290,15 @@ public:
     PipeQueue pipes[PIPES];
     Timeline timeline;
     EventState events[EVENTS][8];
-    Tokens tokens[16];
+    Tokens tokens[CROSS_FLAGS];
+    MutexState mutexes[32];
 
     uint32_t seq[PIPES] = {};
     Clock known[PIPES];
     std::vector<Clock> remote; // of every core, by index; empty before the first wait
+    std::vector<Lesson> lessons[PIPES];
+    std::vector<Clock> remoteOf[PIPES]; // beside `remote`, what this pipe knows
+    size_t learned[PIPES][PIPES] = {};  // [pipe][teacher]: lessons that are in remoteOf[pipe]
     std::vector<CachedLine> cache;
 
     // The instruction being checked.
@@ -300,7 +327,7 @@ public:
     Wait wait = READY;
     bool started = false;
     bool unwinding = false;
-    uint32_t waitFlag = 0;
+    uint32_t waitFlag = 0; // index into tokens
     int32_t waitLine = 0;
     uint64_t waitGeneration = 0;
     bool waitVectorOnly = true;
@@ -330,6 +357,7 @@ public:
 
     const FiagenSimLaunch& launch;
     const FiagenSimChip& chip;
+    const uint32_t arch; // 2201 or 3510
     const void* kernel;
     KernelCall call;
     std::vector<std::unique_ptr<Core>> cores;

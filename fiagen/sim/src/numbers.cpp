@@ -2,6 +2,7 @@
 // Out:   the same values in another type, rounded to nearest even unless the caller asks otherwise.
 // Never: a call into a slow library routine per element where the machine has an instruction.
 #include "machine.h"
+#include "small_floats.h"
 #if defined(__F16C__)
 #include <immintrin.h>
 #endif
@@ -65,7 +66,13 @@ uint32_t SizeOf(DType dtype)
 {
     switch (dtype) {
         case DType::I8:
-        case DType::U8: return 1;
+        case DType::U8:
+        case DType::FP8_E4M3:
+        case DType::FP8_E5M2:
+        case DType::HIF8:
+        case DType::FP8_E8M0:
+        case DType::FP4_E2M1:
+        case DType::FP4_E1M2: return 1;
         case DType::F16:
         case DType::BF16:
         case DType::I16:
@@ -79,7 +86,8 @@ uint32_t SizeOf(DType dtype)
 const char* NameOf(DType dtype)
 {
     static const char* const names[] = {"float", "half", "bfloat16_t", "int8_t", "uint8_t", "int16_t", "uint16_t", "int32_t",
-        "uint32_t", "int64_t", "uint64_t"};
+        "uint32_t", "int64_t", "uint64_t", "fp8_e4m3fn_t", "fp8_e5m2_t", "hifloat8_t", "fp8_e8m0_t", "fp4x2_e2m1_t",
+        "fp4x2_e1m2_t"};
     return names[static_cast<int>(dtype)];
 }
 
@@ -87,6 +95,12 @@ void ToFloats(const void* src, DType dtype, float* dst, size_t n)
 {
     if (dtype == DType::F32) {
         std::memcpy(dst, src, n * sizeof(float));
+        return;
+    }
+    if (IsSmallFloat(dtype)) {
+        for (size_t i = 0; i < n; ++i) {
+            dst[i] = SmallToFloat(static_cast<const uint8_t*>(src)[i], dtype);
+        }
         return;
     }
     const uint16_t* bits = static_cast<const uint16_t*>(src);

@@ -85,22 +85,26 @@ static bool Overlaps(const Access& access, uint32_t lo, uint32_t hi) { return ac
 
 // Tell the order checker that the current instruction reads or writes bytes [lo, hi) of a memory. Two accesses
 // of which one writes have to be ordered: by a flag, a barrier, a queue or, inside most pipes, by the pipe itself.
-void Core::Touch(Mem mem, uint64_t lo, uint64_t hi, bool write)
+void Core::TouchAt(Core& home, Mem mem, uint64_t lo, uint64_t hi, bool write)
 {
     if (lo >= hi || !run.checks) {
         return;
     }
-    if (!buffers.empty()) {
+    if (!buffers.empty() && &home == this) {
         CheckOwner(mem, lo, hi);
     }
-    Memory& memory = memories[static_cast<int>(mem)];
+    Memory& memory = home.memories[static_cast<int>(mem)];
     const uint32_t granule = memory.granule;
     const uint32_t now = seq[curPipe];
     const Clock& sure = known[curPipe];
-    const bool selfRaces = curPipe == PIPE_V || curPipe == PIPE_M || (curPipe == PIPE_MTE2 && write);
+    // Vector calls of 3510 are functions that end before the next one begins.
+    const bool selfRaces = (curPipe == PIPE_V && run.arch != 3510) || curPipe == PIPE_M || (curPipe == PIPE_MTE2 && write);
     auto unordered = [&](const Access& access) {
         if (access.seq == 0 || access.pipe == HANDSHAKE) {
             return false;
+        }
+        if (access.sub != sub) {
+            return !Knows(home.block * 3 + access.sub, access.pipe, access.seq);
         }
         if (access.pipe == curPipe) {
             return selfRaces && !curSelfOrdered && access.seq != now && access.seq > sure.seq[curPipe];
@@ -110,6 +114,14 @@ void Core::Touch(Mem mem, uint64_t lo, uint64_t hi, bool write)
     auto complain = [&](const Access& access, bool otherWrites) {
         const char* mine = write ? "writes" : "reads";
         const char* theirs = otherWrites ? "writes" : "reads";
+        if (access.sub != sub) {
+            static const char* const cores[] = {"AIC", "AIV0", "AIV1"};
+            Raise("sim.race_between_cores", curPipe, curName, curLine, access.line,
+                "%s on pipe %s %s bytes of %s that pipe %s of the block's %s %s at line %d, and nothing orders the two: "
+                "CrossCoreSetFlag/CrossCoreWaitFlag on these pipes is missing",
+                curName, PIPE_NAMES[curPipe], mine, MEM_NAMES[static_cast<int>(mem)], PIPE_NAMES[access.pipe], cores[access.sub],
+                theirs, access.line);
+        }
         for (int e = 0; e < EVENTS && access.pipe != curPipe; ++e) {
             for (const EventState& event : events[e]) {
                 if (event.balance < 0 && EventFrom(e) == access.pipe && EventTo(e) == curPipe) {
@@ -140,13 +152,13 @@ void Core::Touch(Mem mem, uint64_t lo, uint64_t hi, bool write)
         uint32_t from = lo > base ? static_cast<uint32_t>(lo - base) : 0;
         uint32_t to = hi - base < granule ? static_cast<uint32_t>(hi - base) : granule;
         const bool badWrite = unordered(entry.write) && Overlaps(entry.write, from, to);
-        if (badWrite && entry.write.pipe != curPipe) {
+        if (badWrite && (entry.write.pipe != curPipe || entry.write.sub != sub)) {
             complain(entry.write, true);
         }
         if (write) {
             for (const Access& read : entry.read) {
                 // A scalar read is over before the scalar unit issues anything later.
-                if (read.pipe != PIPE_S && unordered(read) && Overlaps(read, from, to) && !(badWrite && read.pipe == curPipe)) {
+                if (read.pipe != PIPE_S && unordered(read) && Overlaps(read, from, to) && !(badWrite && read.pipe == curPipe && read.sub == sub)) {
                     complain(read, false);
                 }
             }
@@ -155,12 +167,13 @@ void Core::Touch(Mem mem, uint64_t lo, uint64_t hi, bool write)
             complain(entry.write, true);
         }
         Access& mark = write ? entry.write : entry.read[slot];
-        bool joins = mark.seq != 0 && mark.pipe == stamp && mark.seq > sure.seq[curPipe] && mark.lo <= to && from <= mark.hi;
+        bool joins = mark.seq != 0 && mark.pipe == stamp && mark.sub == sub && mark.seq > sure.seq[curPipe] && mark.lo <= to && from <= mark.hi;
         mark.lo = static_cast<uint16_t>(joins && mark.lo < from ? mark.lo : from);
         mark.hi = static_cast<uint16_t>(joins && mark.hi > to ? mark.hi : to);
         mark.seq = now;
         mark.line = curLine;
         mark.pipe = stamp;
+        mark.sub = static_cast<uint8_t>(sub);
     }
 }
 

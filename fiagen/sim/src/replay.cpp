@@ -55,7 +55,7 @@ bool Player::Issue(CoreTime& c)
         scalar.busy += step.scalar;
         c.scalarPaid = true;
     }
-    switch (step.kind) {
+    switch (step.pipe != PIPE_S && step.kind == Step::CROSS_WAIT ? Step::WAIT : step.kind) {
         case Step::CROSS_WAIT: {
             if (c.tokens[step.id].Empty()) {
                 return false;
@@ -85,6 +85,10 @@ bool Player::Issue(CoreTime& c)
             break;
         }
         default:
+            if (step.pipe == PIPE_S && step.kind == Step::CROSS_SET) {
+                CrossSet(c, step, c.clock);
+                break;
+            }
             if (step.pipe == PIPE_S) {
                 Fifo<double>& flag = c.flags[step.what][step.id];
                 if (step.kind == Step::SET) {
@@ -130,6 +134,11 @@ bool Player::RunPipe(uint32_t index, int number)
             return false;
         }
         set = c.flags[step.what][step.id].Pop() + chip_.flag_cycles;
+    } else if (step.kind == Step::CROSS_WAIT) {
+        if (c.tokens[step.id].Empty()) {
+            return false;
+        }
+        set = c.tokens[step.id].Pop();
     } else if (step.needsPipe != PIPES) {
         const PipeTime& other = c.pipes[step.needsPipe];
         if (other.ended < step.needs) {
@@ -140,7 +149,9 @@ bool Player::RunPipe(uint32_t index, int number)
     pipe.queue.Pop();
     Gap(c, pipe, pipe.free, waiting.issued);
     if (set > start) {
-        pipe.stall[step.kind == Step::WAIT ? EventFrom(step.what) : static_cast<int>(step.needsPipe)] += set - start;
+        pipe.stall[step.kind == Step::WAIT           ? EventFrom(step.what)
+                : step.kind == Step::CROSS_WAIT ? static_cast<int>(FIAGEN_STALL_CROSS_CORE)
+                                                : static_cast<int>(step.needsPipe)] += set - start;
         start = set;
     }
     pipe.starts[pipe.started++ % RING] = start;

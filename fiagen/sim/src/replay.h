@@ -60,7 +60,7 @@ struct CoreTime {
     double clock = 0, begin = 0, end = -1;
     PipeTime pipes[PIPES];
     Fifo<double> flags[EVENTS][8];
-    Fifo<double> tokens[16], halves[16][2], own[16];
+    Fifo<double> tokens[CROSS_FLAGS], halves[CROSS_FLAGS][2], own[CROSS_FLAGS];
     Pause pauses[PAUSES]; // the last ones, as a ring
     uint64_t pauseCount = 0;
     bool arrived = false;

@@ -16,7 +16,12 @@ void Player::Token(CoreTime& c, int flag, double time)
 void Player::CrossSet(CoreTime& c, const Step& step, double time)
 {
     const uint32_t block = c.core->block;
-    if (step.what == 2 && c.core->Aic()) {
+    if (step.what == 4) {
+        const uint32_t id = step.id - CROSS_FLAG_MODE4, sub = c.core->sub;
+        if (CoreTime* target = Of(block, c.core->Aic() ? id / 16 + 1 : 0)) {
+            Token(*target, static_cast<int>(CROSS_FLAG_MODE4 + id % 16 + (sub == 2 ? 16 : 0)), time);
+        }
+    } else if (step.what == 2 && c.core->Aic()) {
         for (uint32_t sub = 1; sub <= 2; ++sub) {
             if (CoreTime* target = Of(block, sub)) {
                 Token(*target, step.id, time);

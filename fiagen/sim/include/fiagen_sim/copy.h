@@ -11,6 +11,11 @@ inline DataCopyParams OneBurst(uint64_t bytes, At at)
 {
     return DataCopyParams(1, static_cast<uint16_t>(WholeBlocks(bytes, at)), 0, 0);
 }
+template <typename P> PadBursts BurstsOf(const P& params)
+{
+    return {params.blockCount, params.blockLen, static_cast<int64_t>(params.srcStride),
+        static_cast<int64_t>(params.dstStride)};
+}
 template <typename T> uint64_t BitsOf(const T& value)
 {
     uint64_t bits = 0;
@@ -56,7 +61,10 @@ template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Nd2NzParams& params,
     sim::At at = sim::At::Here())
 {
-    sim::CopyNd2Nz(dst.View(), src.View(), params, at);
+    sim::CopyNd2Nz(dst.View(), src.View(),
+        {params.ndNum, params.nValue, params.dValue, params.srcNdMatrixStride, params.srcDValue, params.dstNzC0Stride,
+            params.dstNzNStride, params.dstNzMatrixStride, false},
+        "DataCopy(Nd2Nz)", at);
 }
 
 template <typename T>
@@ -64,7 +72,7 @@ void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Da
     const DataCopyPadExtParams<T>& pad, sim::At at = sim::At::Here())
 {
     static_assert(sizeof(T) <= 4, "fiagen sim: DataCopyPad is simulated for 1, 2 and 4 byte types");
-    sim::CopyPadIn(dst.View(), src.View(), params, pad.isPad, pad.leftPadding, pad.rightPadding,
+    sim::CopyPadIn(dst.View(), src.View(), sim::BurstsOf(params), pad.isPad, pad.leftPadding, pad.rightPadding,
         sim::BitsOf(pad.paddingValue), at);
 }
 // DataCopyParams: blockLen in bytes, strides as in DataCopyExtParams.
@@ -73,22 +81,20 @@ void DataCopyPad(const LocalTensor<T>& dst, const GlobalTensor<T>& src, const Da
     const DataCopyPadParams& pad, sim::At at = sim::At::Here())
 {
     static_assert(sizeof(T) <= 4, "fiagen sim: DataCopyPad is simulated for 1, 2 and 4 byte types");
-    sim::CopyPadIn(dst.View(), src.View(),
-        DataCopyExtParams(params.blockCount, params.blockLen, params.srcStride, params.dstStride, 0), pad.isPad,
-        pad.leftPadding, pad.rightPadding, pad.paddingValue, at);
+    sim::CopyPadIn(dst.View(), src.View(), sim::BurstsOf(params), pad.isPad, pad.leftPadding, pad.rightPadding,
+        pad.paddingValue, at);
 }
 template <typename T>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyExtParams& params,
     sim::At at = sim::At::Here())
 {
-    sim::CopyPadOut(dst.View(), src.View(), params, at);
+    sim::CopyPadOut(dst.View(), src.View(), sim::BurstsOf(params), at);
 }
 template <typename T>
 void DataCopyPad(const GlobalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
     sim::At at = sim::At::Here())
 {
-    sim::CopyPadOut(dst.View(), src.View(),
-        DataCopyExtParams(params.blockCount, params.blockLen, params.srcStride, params.dstStride, 0), at);
+    sim::CopyPadOut(dst.View(), src.View(), sim::BurstsOf(params), at);
 }
 
 template <typename T, typename U = T>

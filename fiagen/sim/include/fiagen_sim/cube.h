@@ -36,6 +36,14 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
 }
 
 namespace sim {
+inline bool UsesGemv([[maybe_unused]] const MmadParams& params)
+{
+#if __NPU_ARCH__ == 3510
+    return params.m == 1 && !params.disableGemv;
+#else
+    return params.m == 1;
+#endif
+}
 template <typename C, typename A, typename B> constexpr bool IsMmadTypes()
 {
     return std::is_same<A, B>::value &&
@@ -50,7 +58,7 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
 {
     static_assert(sim::IsMmadTypes<T, U, S>(),
         "fiagen sim: Mmad on c220 takes half, bfloat16_t or float into float, and int8_t into int32_t");
-    sim::MatMul(dst.View(), fm.View(), filter.View(), nullptr, params, at);
+    sim::MatMul(dst.View(), fm.View(), filter.View(), nullptr, params, sim::UsesGemv(params), at);
 }
 template <typename T, typename U, typename S, typename V>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
@@ -58,7 +66,7 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
 {
     static_assert(sim::IsMmadTypes<T, U, S>() && std::is_same<T, V>::value,
         "fiagen sim: Mmad on c220 takes half, bfloat16_t or float into float, and int8_t into int32_t; bias as C");
-    sim::MatMul(dst.View(), fm.View(), filter.View(), &bias.View(), params, at);
+    sim::MatMul(dst.View(), fm.View(), filter.View(), &bias.View(), params, sim::UsesGemv(params), at);
 }
 
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>

@@ -4,6 +4,7 @@
 #ifndef FIAGEN_SIM_ENTRY_H
 #define FIAGEN_SIM_ENTRY_H
 #include "../fiagen_sim_abi.h"
+#include "types.h"
 #include <cstddef>
 #include <utility>
 
@@ -11,7 +12,7 @@ namespace AscendC {
 namespace sim {
 using KernelCall = void (*)(const void* kernel, void* const* args);
 int Launch(const FiagenSimLaunch* launch, FiagenSimReport* report, const void* kernel, KernelCall call,
-    uint32_t parameters);
+    uint32_t parameters, uint32_t arch);
 
 template <typename... Args> struct KernelOf {
     using Function = void (*)(Args...);
@@ -31,7 +32,7 @@ int LaunchKernel(const FiagenSimLaunch* launch, FiagenSimReport* report, void (*
 {
     static_assert((std::is_pointer<Args>::value && ...), "fiagen sim: every kernel argument is a GM_ADDR");
     using Kernel = KernelOf<Args...>;
-    return Launch(launch, report, &function, &Kernel::Call, Kernel::parameters);
+    return Launch(launch, report, &function, &Kernel::Call, Kernel::parameters, __NPU_ARCH__);
 }
 } // namespace sim
 } // namespace AscendC

@@ -37,6 +37,8 @@ constexpr uint64_t CROSS_FLAG_MAX = 15;
 constexpr uint64_t CROSS_FLAG_RESERVED_FIRST = 11;
 constexpr uint64_t CROSS_FLAG_RESERVED_LAST = 14;
 constexpr uint64_t CROSS_FLAG_COUNTER_MAX = 15;
+constexpr uint64_t CROSS_FLAG_MODE4_MAX = 10;
+constexpr uint64_t CROSS_FLAG_AIV1_OFFSET = 16;
 constexpr uint64_t PIPE_BUFFERS_MAX = 64;
 constexpr uint64_t QUEUE_BUFFERS_MAX = 8;
 // clang-format on

@@ -33,6 +33,7 @@ struct DataCopyPadParams {
     uint64_t paddingValue = 0;
 };
 
+#if __NPU_ARCH__ == 2201 // the ones of 3510 have wider fields: see arch3510/params.h
 struct DataCopyExtParams {
     DataCopyExtParams() {}
     DataCopyExtParams(uint16_t count, uint32_t len, uint32_t srcStrideIn, uint32_t dstStrideIn, uint32_t rsvIn)
@@ -43,6 +44,7 @@ struct DataCopyExtParams {
     uint32_t dstStride = 0;
     uint32_t rsv = 0;
 };
+#endif
 
 template <typename T> struct DataCopyPadExtParams {
     DataCopyPadExtParams() : paddingValue() { std::memset(&paddingValue, 0, sizeof(paddingValue)); }
@@ -54,6 +56,7 @@ template <typename T> struct DataCopyPadExtParams {
     T paddingValue;
 };
 
+#if __NPU_ARCH__ == 2201
 struct Nd2NzParams {
     Nd2NzParams() {}
     Nd2NzParams(uint16_t ndNumIn, uint16_t nValueIn, uint16_t dValueIn, uint16_t srcNdMatrixStrideIn,
@@ -70,6 +73,7 @@ struct Nd2NzParams {
     uint16_t dstNzNStride = 0;
     uint16_t dstNzMatrixStride = 0;
 };
+#endif
 
 struct CopyRepeatParams {
     CopyRepeatParams() {}
@@ -169,12 +173,8 @@ template <typename T> struct InitConstValueParams {
     T initValue;
 };
 
-struct MmadParams {
-    MmadParams() {}
-    MmadParams(uint16_t mIn, uint16_t nIn, uint16_t kIn, uint8_t unitFlagIn, bool cmatrixSourceIn,
-        bool cmatrixInitValIn)
-        : m(mIn), n(nIn), k(kIn), unitFlag(unitFlagIn), cmatrixSource(cmatrixSourceIn),
-          cmatrixInitVal(cmatrixInitValIn) {}
+namespace sim {
+struct MmadFields { // the same on every architecture
     uint16_t m = 0;
     uint16_t n = 0;
     uint16_t k = 0;
@@ -188,13 +188,32 @@ struct MmadParams {
     bool cmatrixSource = false;
     bool cmatrixInitVal = true;
 };
+} // namespace sim
+struct MmadParams : sim::MmadFields {
+    MmadParams() {}
+    MmadParams(uint16_t mIn, uint16_t nIn, uint16_t kIn, uint8_t unitFlagIn, bool cmatrixSourceIn,
+        bool cmatrixInitValIn)
+    {
+        m = mIn;
+        n = nIn;
+        k = kIn;
+        unitFlag = unitFlagIn;
+        cmatrixSource = cmatrixSourceIn;
+        cmatrixInitVal = cmatrixInitValIn;
+    }
+#if __NPU_ARCH__ == 3510
+    bool disableGemv = false;
+#endif
+};
 
+#if __NPU_ARCH__ == 2201
 struct FixpipeConfig {
     CO2Layout format;
     constexpr FixpipeConfig(CO2Layout formatIn) : format(formatIn) {}
 };
 constexpr FixpipeConfig CFG_NZ = {CO2Layout::NZ};
 constexpr FixpipeConfig CFG_ROW_MAJOR = {CO2Layout::ROW_MAJOR};
+#endif
 
 struct FixpipeParamsV220 {
     FixpipeParamsV220() {}

@@ -98,7 +98,7 @@ void IssueSetFlag(HardEvent event, int32_t id, At at);
 void IssueWaitFlag(HardEvent event, int32_t id, At at);
 void IssueBarrier(pipe_t pipe, At at);
 void IssueCrossSet(uint8_t mode, pipe_t pipe, uint16_t flag, At at);
-void CrossWait(uint16_t flag, At at);
+void CrossWait(uint8_t mode, pipe_t pipe, uint16_t flag, At at); // pipe: the only one that waits; PIPE_S: all of them
 void SyncAllCores(bool vectorOnly, At at);
 
 // State.
@@ -115,10 +115,21 @@ void CopyIn(const Local& dst, const Global& src, const DataCopyParams& params, c
 void CopyOut(const Global& dst, const Local& src, const DataCopyParams& params, const char* name, At at);
 void CopyLocal(const Local& dst, const Local& src, const DataCopyParams& params, const char* name, At at);
 uint32_t WholeBlocks(uint64_t bytes, At at); // 32-byte blocks, refuses a remainder
-void CopyNd2Nz(const Local& dst, const Global& src, const Nd2NzParams& params, At at);
-void CopyPadIn(const Local& dst, const Global& src, const DataCopyExtParams& params, bool isPad, uint8_t left,
-    uint8_t right, uint64_t value, At at);
-void CopyPadOut(const Global& dst, const Local& src, const DataCopyExtParams& params, At at);
+// The parameters of copies whose public structures differ from one architecture to the other.
+struct NdNz {
+    uint32_t ndNum, nValue, dValue;
+    uint64_t srcNdMatrixStride, srcDValue;
+    uint32_t dstNzC0Stride, dstNzNStride, dstNzMatrixStride;
+    bool columns; // DN: the source holds dValue rows of nValue elements
+};
+struct PadBursts {
+    uint32_t blockCount, blockLen;
+    int64_t srcStride, dstStride;
+};
+void CopyNd2Nz(const Local& dst, const Global& src, const NdNz& params, const char* name, At at);
+void CopyPadIn(const Local& dst, const Global& src, const PadBursts& params, bool isPad, uint8_t left, uint8_t right,
+    uint64_t value, At at);
+void CopyPadOut(const Global& dst, const Local& src, const PadBursts& params, At at);
 void FillConst(const Local& dst, uint32_t repeat, uint32_t blocks, uint32_t gap, uint32_t valueBits, At at);
 
 // Cube.
@@ -128,7 +139,8 @@ struct Load3D {
     bool transpose, plain;
 };
 void LoadImage(const Local& dst, const Local& src, const Load3D& params, At at);
-void MatMul(const Local& c, const Local& a, const Local& b, const Local* bias, const MmadParams& params, At at);
+void MatMul(const Local& c, const Local& a, const Local& b, const Local* bias, const MmadFields& params, bool gemv,
+    At at); // gemv: m = 1 reads A as a plain vector
 void FixOut(const Global* gm, const Local* l1, const Local& src, const FixpipeParamsV220& params, CO2Layout layout,
     DType dtype, At at);
 

@@ -10,6 +10,9 @@
 #define KERNEL_TASK_TYPE_DEFAULT(type) (void)&::AscendC::sim::TaskType<type>::declared
 
 namespace AscendC {
+namespace sim {
+constexpr bool IsCrossMode(uint8_t mode) { return mode <= 2 || (mode == 4 && __NPU_ARCH__ == 3510); }
+} // namespace sim
 
 template <HardEvent event> void SetFlag(int32_t eventID, sim::At at = sim::At::Here())
 {
@@ -26,15 +29,21 @@ template <pipe_t pipe> void PipeBarrier(sim::At at = sim::At::Here())
 }
 template <uint8_t modeId, pipe_t pipe> void CrossCoreSetFlag(uint16_t flagId, sim::At at = sim::At::Here())
 {
-    static_assert(modeId <= 2, "fiagen sim: c220 knows the modes 0, 1 and 2");
-    static_assert(pipe != PIPE_ALL && pipe != PIPE_S, "fiagen sim: CrossCoreSetFlag needs one pipe other than PIPE_S");
+    static_assert(sim::IsCrossMode(modeId), "fiagen sim: c220 knows the modes 0, 1 and 2, 3510 also mode 4");
+    static_assert(pipe != PIPE_ALL && (pipe != PIPE_S || modeId == 4),
+        "fiagen sim: CrossCoreSetFlag needs one pipe, and PIPE_S only in mode 4");
     sim::IssueCrossSet(modeId, pipe, flagId, at);
 }
 template <uint8_t modeId = 0, pipe_t pipe = PIPE_S>
 void CrossCoreWaitFlag(uint16_t flagId, sim::At at = sim::At::Here())
 {
-    static_assert(modeId <= 2, "fiagen sim: c220 knows the modes 0, 1 and 2");
-    sim::CrossWait(flagId, at);
+    static_assert(sim::IsCrossMode(modeId), "fiagen sim: c220 knows the modes 0, 1 and 2, 3510 also mode 4");
+    static_assert(pipe != PIPE_ALL, "fiagen sim: CrossCoreWaitFlag waits on one pipe");
+#if __NPU_ARCH__ == 3510
+    sim::CrossWait(modeId, pipe, flagId, at);
+#else
+    sim::CrossWait(modeId, PIPE_S, flagId, at); // whatever the arguments say, everything waits
+#endif
 }
 template <bool isAIVOnly = true> void SyncAll(sim::At at = sim::At::Here()) { sim::SyncAllCores(isAIVOnly, at); }
 

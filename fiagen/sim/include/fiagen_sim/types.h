@@ -8,7 +8,13 @@
 #include <cstring>
 #include <type_traits>
 
+// The core architecture a kernel is compiled for: 2201 (c220), or 3510 with -D__NPU_ARCH__=3510.
+#ifndef __NPU_ARCH__
 #define __NPU_ARCH__ 2201
+#endif
+#if __NPU_ARCH__ != 2201 && __NPU_ARCH__ != 3510
+#error "fiagen sim: the architectures 2201 and 3510 are simulated"
+#endif
 #define FIAGEN_SIM 1
 
 #define __aicore__
@@ -79,7 +85,10 @@ enum class HardEvent : uint8_t {
     FIX_MTE2, FIX_S, M_S, FIX_MTE3, MTE1_FIX, FIX_MTE1, FIX_FIX, MAX
 };
 
-enum class RoundMode { CAST_NONE = 0, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD };
+enum class RoundMode {
+    CAST_NONE = 0, CAST_RINT, CAST_FLOOR, CAST_CEIL, CAST_ROUND, CAST_TRUNC, CAST_ODD,
+    CAST_HYBRID, UNKNOWN = 0xFF // 3510 only
+};
 enum class CMPMODE { LT = 0, GT, EQ, LE, GE, NE };
 enum class SELMODE { VSEL_CMPMASK_SPR = 0, VSEL_TENSOR_SCALAR_MODE, VSEL_TENSOR_TENSOR_MODE };
 enum class ReduceOrder { ORDER_VALUE_INDEX, ORDER_INDEX_VALUE, ORDER_ONLY_VALUE, ORDER_ONLY_INDEX };
@@ -103,7 +112,10 @@ inline float ToFloat(const bfloat16_t& value) { return sim::Bf16BitsToFloat(valu
 inline bfloat16_t ToBfloat16(const float& value) { return bfloat16_t(value); }
 
 namespace sim {
-enum class DType : uint8_t { F32, F16, BF16, I8, U8, I16, U16, I32, U32, I64, U64 };
+enum class DType : uint8_t {
+    F32, F16, BF16, I8, U8, I16, U16, I32, U32, I64, U64,
+    FP8_E4M3, FP8_E5M2, HIF8, FP8_E8M0, FP4_E2M1, FP4_E1M2 // 3510; the 4-bit types lie in pairs, one byte each
+};
 template <typename T> struct DTypeOf;
 template <> struct DTypeOf<float> { static constexpr DType value = DType::F32; };
 template <> struct DTypeOf<half> { static constexpr DType value = DType::F16; };
