@@ -81,7 +81,7 @@ def profile_call(call: Call, trace: str | None = None) -> CallProfile:
     if missing:
         return CallProfile(call.id, "", why=f"no generated kernel serves {missing}")
     spans = (FiagenSimSpan * MAX_SPANS)() if trace else None
-    result = run_call(call, blank(call), time_only=True, spans=spans)
+    result = run_call(call, blank(call), policy="early", time_only=True, spans=spans)  # time is the same under any
     if result.status or result.report is None:
         why = result.message.strip() or "the call launches no kernel"
         return CallProfile(call.id, result.kernel or variant, why=why)

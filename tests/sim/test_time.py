@@ -187,7 +187,8 @@ def test_a_hand_over_between_cores_takes_its_latency(chip: ChipConfig):
 
 def test_a_wait_that_fills_its_queue_stands_for_ever(tmp_path: Path, chip: ChipConfig):
     source = tmp_path / "stuck.cpp"
-    body = "WaitFlag<HardEvent::MTE2_V>(0); for (int i = 0; i < {n}; ++i) {{ Muls(a, a, 1.0f, 64); PipeBarrier<PIPE_V>(); }}"
+    body = "WaitFlag<HardEvent::MTE2_V>(0);"
+    body += " for (int i = 0; i < {n}; ++i) {{ Muls(a, a, 1.0f, 64); PipeBarrier<PIPE_V>(); }}"
     for count, faults in ((8, 0), (40, 1)):
         code = CHAIN.format(body="", b=65536, c=32768).replace(
             "if (g.GetSize()",

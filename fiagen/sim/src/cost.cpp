@@ -9,19 +9,20 @@ namespace sim {
 // Blocks of one repeat by bank group, and the banks they lie in. A bank is one row wide and its groups follow each other
 // in memory; the banks of a group are 64 KiB apart.
 struct BankUse {
-    uint32_t perGroup[64] = {};
+    static constexpr uint32_t GROUPS = 16; // at most
+    uint8_t perGroup[GROUPS] = {};
     uint64_t banks = 0;
     void Add(const FiagenSimChip& chip, const uint8_t* memory, const Operand& o, uint32_t repeat, uint32_t lanes)
     {
         const uint32_t blocks = (lanes * o.size + 31) / 32;
         for (uint32_t b = 0; b < (o.blk == 0 ? 1 : blocks); ++b) {
             const uint64_t at = static_cast<uint64_t>(o.Block(repeat, b) - memory);
-            const uint32_t group = static_cast<uint32_t>(at / 32 % chip.ub_bank_groups);
+            const uint32_t group = static_cast<uint32_t>(at / 32 % chip.ub_bank_groups % GROUPS);
             ++perGroup[group];
             banks |= uint64_t{1} << (group + chip.ub_bank_groups * (at / (uint64_t{chip.ub_bank_bytes} * chip.ub_bank_groups)));
         }
     }
-    uint32_t Worst() const { return *std::max_element(perGroup, perGroup + 64); }
+    uint32_t Worst() const { return *std::max_element(perGroup, perGroup + GROUPS); }
 };
 
 // Cycles that the banks need for one repeat: a group gives one row and takes one row a cycle, and a bank does only one of
