@@ -64,7 +64,8 @@ def attention_row(
     weights = np.exp(scores - top[:, None])
     total = np.exp(sinks - top) + weights.sum(axis=1)
     out = (weights @ keys) / total[:, None]
-    spread = np.sqrt(np.square(weights) @ np.square(keys)) / total[:, None]
+    narrow = weights.astype(np.float32)  # the spread only scales a tolerance
+    spread = np.sqrt(np.square(narrow) @ np.square(keys.astype(np.float32))) / total[:, None]
     return out, top + np.log(total), spread
 
 
