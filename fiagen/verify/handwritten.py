@@ -142,7 +142,7 @@ def kernel_of(source: Path, request: KernelLaunch) -> Path:
             why="There is no such file.",
             fix="Check the path.",
         )
-    return compile_kernel(source, request.entry, generated=False)
+    return compile_kernel(source, request.entry, generated=False, arch=load_chip(request.chip).arch.npu_arch)
 
 
 def run_kernel(

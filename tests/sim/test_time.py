@@ -15,7 +15,7 @@ import pytest
 
 from fiagen.cli.main import main
 from fiagen.diagnostics import DiagnosticError
-from fiagen.load.hardware import load_chip
+from fiagen.load.hardware import chip_names, load_chip
 from fiagen.load.launches import kernel_folder, load_points, read_launch
 from fiagen.model.launch import KernelLaunch
 from fiagen.sim.abi import FiagenSimSpan
@@ -28,6 +28,7 @@ from fiagen.verify.handwritten import KernelRun, kernel_of, run_kernel
 KERNELS = sorted(path.parent.name for path in kernel_folder("").glob("*/kernel.cpp"))
 LARGE = ("copy_to_ub", "copy_to_l1")  # run for time only
 WITHIN = 0.15
+MAY_BE_MISSING = ("l0c_to_ub_bytes", "ub_to_l1_bytes", "l1_to_ub_bytes", "vector_dual_issue")  # 0 on c220
 
 
 def run(name: str, request: KernelLaunch | None = None, **options: object) -> KernelRun:
@@ -289,3 +290,9 @@ def test_every_example_is_read_and_a_product_names_a_chip(tmp_path: Path):
     path = tmp_path / "launch.yaml"
     path.write_text((kernel_folder("muls_chain") / "launch.yaml").read_text().replace("chip: 910B1", "chip: a3"))
     assert read_launch(path).chip == "9391"
+
+
+@pytest.mark.parametrize("name", chip_names())
+def test_every_chip_has_what_time_needs(name: str):
+    chip = ChipConfig.from_hardware(load_chip(name))
+    assert all(value > 0 for key, value in vars(chip).items() if key not in MAY_BE_MISSING), name

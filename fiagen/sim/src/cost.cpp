@@ -45,6 +45,14 @@ static double BankCycles(Core& core, const LanePlan& plan, const Operand* dst, c
         if (dst != nullptr) {
             writes.Add(core.run.chip, memory, *dst, r, lanes);
         }
+        if (core.run.chip.npu_arch == 3510) { // a group serves two reads, or a read and a write
+            uint32_t worst = 0;
+            for (uint32_t g = 0; g < BankUse::GROUPS; ++g) {
+                worst = std::max<uint32_t>(worst, (reads.perGroup[g] + writes.perGroup[g] + 1) / 2);
+            }
+            total += worst;
+            continue;
+        }
         const bool clash = (reads.banks & writes.banks) != 0;
         total += clash ? reads.Worst() + writes.Worst() : std::max(reads.Worst(), writes.Worst());
     }
