@@ -1,8 +1,8 @@
 """Runs an operator's generated C entry points: arrays in, arrays out, through both phases of the aclnn call.
 
 In: an operator library, its spec, a resolver of kernels, a chip, and per run the documented arguments and the outputs'
-shapes. Out: a RunResult, or a PlanResult of the first phase alone. Must never judge the call (the C entry point does) nor
-infer a shape (the caller does). Several threads may share one session.
+shapes. Out: a RunResult, or a PlanResult of the first phase alone. Must never judge the call (the C entry point does)
+nor infer a shape (the caller does). Several threads may share one session.
 """
 
 from __future__ import annotations
@@ -123,10 +123,10 @@ class Session:
         edition: EditionName = "seed",
         authority: AuthorityName = "document",
     ) -> PlanResult:
-        """The first phase alone, with tensors that have no memory: is the call legal, and how much workspace does it need?
+        """The first phase alone, with tensors that have no memory: is the call legal, how much workspace does it need?
 
-        `args` as for `run`, tensors as TensorSpec. Raises DiagnosticError `call.not_a_device_tensor` for a tensor that the
-        runtime cannot even describe (an unknown dtype, a negative size).
+        `args` as for `run`, tensors as TensorSpec. Raises DiagnosticError `call.not_a_device_tensor` for a tensor that
+        the runtime cannot even describe (an unknown dtype, a negative size).
         """
         self._prepare_thread(edition, authority)
         with CallObjects(self._library) as objects:
