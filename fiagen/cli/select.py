@@ -91,4 +91,3 @@ def chosen_variants(chosen: Selectors) -> list[Variant]:
     if not found:
         raise nothing_selected("variant", chosen)
     return found
-

@@ -1,6 +1,7 @@
 """`fiagen verify`: every selected variant, many seeded calls each.
 
-In: selectors, a number of cases, a seed. Out: a line or object per variant; status 1 when one failed.
+In: selectors, a number of cases, a seed. Out: a line or object per variant; status 1 when one failed. Must
+never report a variant of which no case ran.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The structs of fiagen_sim_abi.h as ctypes sees them.
 
-In: nothing. Out: FiagenSimChip, FiagenSimReport and a plain reading of a report. Must match the header field for field.
+In: nothing. Out: FiagenSimChip, FiagenSimReport and a plain reading of a report. Must never differ from the
+header in a field.
 """
 
 from __future__ import annotations
