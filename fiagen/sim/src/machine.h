@@ -114,6 +114,7 @@ struct Access {
 struct Cell {
     Access write;
     Access read[2];
+    Access earlier[2]; // the reads before those
 };
 constexpr uint8_t HANDSHAKE = 0xFF; // ordered by the unit flag, not by events
 

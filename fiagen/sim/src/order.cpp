@@ -156,10 +156,14 @@ void Core::TouchAt(Core& home, Mem mem, uint64_t lo, uint64_t hi, bool write)
             complain(entry.write, true);
         }
         if (write) {
-            for (const Access& read : entry.read) {
-                // A scalar read is over before the scalar unit issues anything later.
-                if (read.pipe != PIPE_S && unordered(read) && Overlaps(read, from, to) && !(badWrite && read.pipe == curPipe && read.sub == sub)) {
-                    complain(read, false);
+            for (const auto& reads : {entry.read, entry.earlier}) {
+                for (int i = 0; i < 2; ++i) {
+                    const Access& read = reads[i];
+                    // A scalar read is over before the scalar unit issues anything later.
+                    const bool matters = read.pipe != PIPE_S && !(badWrite && read.pipe == curPipe && read.sub == sub);
+                    if (matters && unordered(read) && Overlaps(read, from, to)) {
+                        complain(read, false);
+                    }
                 }
             }
         }
@@ -167,6 +171,9 @@ void Core::TouchAt(Core& home, Mem mem, uint64_t lo, uint64_t hi, bool write)
             complain(entry.write, true);
         }
         Access& mark = write ? entry.write : entry.read[slot];
+        if (!write && mark.seq != now) {
+            entry.earlier[slot] = mark; // this one may be about to hide it
+        }
         bool joins = mark.seq != 0 && mark.pipe == stamp && mark.sub == sub && mark.seq > sure.seq[curPipe] && mark.lo <= to && from <= mark.hi;
         mark.lo = static_cast<uint16_t>(joins && mark.lo < from ? mark.lo : from);
         mark.hi = static_cast<uint16_t>(joins && mark.hi > to ? mark.hi : to);
