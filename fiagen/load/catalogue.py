@@ -6,6 +6,7 @@ of every file is in the one DiagnosticError.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -80,6 +81,10 @@ def load_operator(folder: Path) -> Operator:
                     paths.shown(folder / stray),
                 )
             )
+    if spec and spec.name != folder.name:
+        reader.found.append(Diagnostic(
+            "spec.folder_name", "error", f"name {spec.name} in the folder {folder.name}", "one name for both",
+            "An operator is found by its folder.", "Rename one of them.", "the spec file format", paths.shown(folder / "op.yaml")))
     if reader.found or spec is None or layouts is None or derived is None:
         raise DiagnosticError(in_order(reader.found))
     return Operator(
@@ -87,23 +92,47 @@ def load_operator(folder: Path) -> Operator:
     )
 
 
+class _Operators(Mapping[str, Operator]):
+    """Operators by name, each read when it is first asked for; going through all of them collects all findings."""
+
+    def __init__(self, folders: dict[str, Path]) -> None:
+        self._folders = folders
+        self._read: dict[str, Operator] = {}
+
+    def __getitem__(self, name: str) -> Operator:
+        if name not in self._read:
+            self._read[name] = load_operator(self._folders[name])
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        self._read_all()
+        return iter(self._folders)
+
+    def __len__(self) -> int:
+        return len(self._folders)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._folders
+
+    def _read_all(self) -> None:
+        found: list[Diagnostic] = []
+        for name in self._folders:
+            try:
+                self[name]
+            except DiagnosticError as error:
+                found.extend(error.diagnostics)
+        if found:
+            raise DiagnosticError(in_order(found))
+
+
 @lru_cache(maxsize=8)
 def load_catalogue(specs: Path = paths.SPECS) -> Catalogue:
-    """All operators under `specs`; DiagnosticError with the findings of all files, or `spec.nothing` when there are
-    none."""
-    folders = sorted(path.parent for path in (specs / "ops").glob("*/*/op.yaml"))
+    """All operators under `specs`, by the names of their folders; DiagnosticError `spec.nothing` when there are none.
+
+    An operator is read when it is first asked for, and then DiagnosticError tells the findings of all of its files; going
+    through all operators tells those of all files."""
+    folders = {path.parent.name: path.parent for path in sorted((specs / "ops").glob("*/*/op.yaml"))}
     if not folders:
         raise fail("spec.nothing", given=f"no op.yaml under {paths.shown(specs)}/ops", allowed="at least one operator",
                    why="Without specs there is nothing to do.", fix="Install the package with its specs.")
-    operators: dict[str, Operator] = {}
-    found: list[Diagnostic] = []
-    for folder in folders:
-        try:
-            operator = load_operator(folder)
-        except DiagnosticError as error:
-            found.extend(error.diagnostics)
-            continue
-        operators[operator.name] = operator
-    if found:
-        raise DiagnosticError(in_order(found))
-    return Catalogue(operators)
+    return Catalogue(_Operators(folders))

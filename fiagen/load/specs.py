@@ -13,6 +13,7 @@ from fiagen.load.validate import validate
 from fiagen.load.yaml_loader import Tree, load_yaml
 from fiagen.model.base import Spec
 from fiagen.model.hardware import ArchSpec, ChipSpec, DtypesSpec, ErrorCodesSpec, ProductsSpec
+from fiagen.model.messages import MessagesSpec
 from fiagen.model.op import ConflictsSpec, DerivedSpec, LayoutsSpec, OpSpec, RulesSpec
 from fiagen.model.reference import ApiSpec, MasksSpec
 from fiagen.model.variant import VariantSet
@@ -27,6 +28,7 @@ KINDS: dict[str, type[Spec]] = {
     "error_codes": ErrorCodesSpec,
     "layouts": LayoutsSpec,
     "masks": MasksSpec,
+    "messages": MessagesSpec,
     "op": OpSpec,
     "products": ProductsSpec,
     "rules": RulesSpec,

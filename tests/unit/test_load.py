@@ -88,12 +88,20 @@ def test_every_spec_file_has_a_model():
 
 
 def test_a_stray_file_in_an_operator_folder_is_a_finding(tmp_path):
-    source = paths.SPECS / "ops" / "attention" / OP
+    source, folder = paths.SPECS / "ops" / "attention" / OP, tmp_path / OP
+    folder.mkdir()
     for file in source.iterdir():
-        (tmp_path / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
-    assert load_operator(tmp_path).name == OP
-    (tmp_path / "rules_forgotten.yaml").write_text("kind: rules\n", encoding="utf-8")
+        (folder / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    assert load_operator(folder).name == OP
+    (folder / "rules_forgotten.yaml").write_text("kind: rules\n", encoding="utf-8")
     with pytest.raises(DiagnosticError, match=r"spec\.stray_file"):
+        load_operator(folder)
+
+
+def test_an_operator_in_a_folder_of_another_name_is_a_finding(tmp_path):
+    for file in (paths.SPECS / "ops" / "attention" / OP).iterdir():
+        (tmp_path / file.name).write_text(file.read_text(encoding="utf-8"), encoding="utf-8")
+    with pytest.raises(DiagnosticError, match=r"spec\.folder_name"):
         load_operator(tmp_path)
 
 
