@@ -144,7 +144,7 @@ void CheckForm(const Call& c, [[maybe_unused]] bool skipped, std::vector<Violati
 // Rules on the shape of the call.
 void CheckShape(const Call& c, [[maybe_unused]] bool skipped, std::vector<Violation>& found)
 {
-    if (!skipped && (c.authority == "document" || c.HOST_PATH != "FAI")) {
+    if (!skipped && (c.authority == "document" || (c.key.rank != c.value.rank || c.HOST_PATH != "FAI"))) {
         if (!(c.key.shape == c.value.shape || (c.key.rank == c.value.rank && fia::DropLast(c.key.shape) == fia::DropLast(c.value.shape) && c.Dq == 192 && c.Dv == 128))) {
             found.push_back({561002, "V2-GEN-06", Shown("key.shape", c.key.shape) + ", " + Shown("value.shape", c.value.shape), "the shape of key is the shape of value or (the rank of key is the rank of value and the shape of key without its last axis is the shape of value without its last axis and Dq is 192 and Dv is 128)", "Pass key and value of one shape."});
         }

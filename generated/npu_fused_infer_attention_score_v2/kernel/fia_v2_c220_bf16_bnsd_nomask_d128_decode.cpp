@@ -652,17 +652,17 @@ private:
     __aicore__ inline void Softmax(const Step& step)
     {
         const Part part = OwnPart(step.block);
-        if (step.isFirst) {
-            ResetStatistics(step.blockSlot);
-        }
         CrossCoreWaitFlag(SCORES_READY);
         if (part.rows == 0) {
             // After this core's last load of context, and on the pipe of the other sets: a set of another pipe could overtake
             // the one that stands for probabilities still on their way.
-            SetFlag<HardEvent::MTE2_MTE3>(PROBS_EVENT);
-            WaitFlag<HardEvent::MTE2_MTE3>(PROBS_EVENT);
+            SetFlag<HardEvent::MTE2_MTE3>(PROBS_EVENT + step.slot);
+            WaitFlag<HardEvent::MTE2_MTE3>(PROBS_EVENT + step.slot);
             CrossCoreSetFlag<BLOCK_SYNC, PIPE_MTE3>(PROBS_READY);
             return;
+        }
+        if (step.isFirst) {
+            ResetStatistics(step.blockSlot);
         }
         for (uint32_t row = 0; row < part.rows; row += SLICE_ROWS) {
             SoftmaxSlice(step, part, row, Min(SLICE_ROWS, part.rows - row));
@@ -674,7 +674,6 @@ private:
     {
         Duplicate(maxBuf.Get<float>()[blockSlot * PART_ROWS], MASKED_SCORE, PART_ROWS);
         Duplicate(sumBuf.Get<float>()[blockSlot * PART_ROWS], 0.0f, PART_ROWS);
-        PipeBarrier<PIPE_V>();
     }
 
     __aicore__ inline void SoftmaxSlice(const Step& step, const Part& part, uint32_t row, uint32_t rows)
@@ -745,7 +744,6 @@ private:
         PipeBarrier<PIPE_V>();
         Exp(rescale, rescale, rows);
         Adds(runningMax, rowMax, 0.0f, rows);
-        PipeBarrier<PIPE_V>();
         Brcb(broadcastBuf.Get<float>(), rowMax, CeilDiv(rows, FLOATS_PER_BLOCK), {1, BLOCKS_PER_REPEAT});
         PipeBarrier<PIPE_V>();
     }
@@ -820,7 +818,6 @@ private:
         } else {
             ScaleRows(output, rescaleBuf.Get<float>()[step.slot * PART_ROWS], part.rows);
             Add(output, output, context, part.rows * HEAD_DIM);
-            PipeBarrier<PIPE_V>();
         }
         SetFlag<HardEvent::V_MTE2>(CONTEXT_EVENT);
         if (step.isLast) {
@@ -832,7 +829,6 @@ private:
     {
         WaitFlag<HardEvent::MTE3_V>(PART_EVENT);
         Adds(output, context, 0.0f, rows * HEAD_DIM);
-        PipeBarrier<PIPE_V>();
     }
 
     // Multiplies row r of data with factors[r].
@@ -947,7 +943,6 @@ private:
             Exp(weight, weight, lanes);
             PipeBarrier<PIPE_V>();
             Add(total, total, weight, lanes);
-            PipeBarrier<PIPE_V>();
         }
         SetFlag<HardEvent::V_MTE2>(CONTEXT_EVENT);
         SumParts(cutRow, head, heads);
@@ -972,7 +967,6 @@ private:
             }
             PipeBarrier<PIPE_V>();
             Add(output, output, part, heads * HEAD_DIM);
-            PipeBarrier<PIPE_V>();
             SetFlag<HardEvent::V_MTE2>(CONTEXT_EVENT);
         }
     }
@@ -1026,7 +1020,6 @@ private:
         CopyOutRows(block, part);
         CopyOutLse(block, part);
         SetFlag<HardEvent::MTE3_V>(OUT_EVENT);
-        PipeBarrier<PIPE_V>();
     }
 
     __aicore__ inline void CopyOutRows(const RowBlock& block, const Part& part)
@@ -1067,7 +1060,6 @@ private:
         Duplicate(rowBuf.Get<float>(), 1.0f, PART_ROWS);
         Duplicate(lseBuf.Get<float>(), 0.0f, PART_ROWS);
         Duplicate(rescaleBuf.Get<float>(), 0.0f, 2 * PART_ROWS);
-        PipeBarrier<PIPE_V>();
     }
 
     // Each vector core takes its turn among the kv heads of all batches.

@@ -666,17 +666,17 @@ private:
     __aicore__ inline void Softmax(const Step& step)
     {
         const Part part = OwnPart(step.block);
-        if (step.isFirst) {
-            ResetStatistics(step.blockSlot);
-        }
         CrossCoreWaitFlag(SCORES_READY);
         if (part.rows == 0) {
             // After this core's last load of context, and on the pipe of the other sets: a set of another pipe could overtake
             // the one that stands for probabilities still on their way.
-            SetFlag<HardEvent::MTE2_MTE3>(PROBS_EVENT);
-            WaitFlag<HardEvent::MTE2_MTE3>(PROBS_EVENT);
+            SetFlag<HardEvent::MTE2_MTE3>(PROBS_EVENT + step.slot);
+            WaitFlag<HardEvent::MTE2_MTE3>(PROBS_EVENT + step.slot);
             CrossCoreSetFlag<BLOCK_SYNC, PIPE_MTE3>(PROBS_READY);
             return;
+        }
+        if (step.isFirst) {
+            ResetStatistics(step.blockSlot);
         }
         for (uint32_t row = 0; row < part.rows; row += SLICE_ROWS) {
             SoftmaxSlice(step, part, row, Min(SLICE_ROWS, part.rows - row));
@@ -688,7 +688,6 @@ private:
     {
         Duplicate(maxBuf.Get<float>()[blockSlot * PART_ROWS], MASKED_SCORE, PART_ROWS);
         Duplicate(sumBuf.Get<float>()[blockSlot * PART_ROWS], 0.0f, PART_ROWS);
-        PipeBarrier<PIPE_V>();
     }
 
     __aicore__ inline void SoftmaxSlice(const Step& step, const Part& part, uint32_t row, uint32_t rows)
@@ -760,7 +759,6 @@ private:
         PipeBarrier<PIPE_V>();
         Exp(rescale, rescale, rows);
         Adds(runningMax, rowMax, 0.0f, rows);
-        PipeBarrier<PIPE_V>();
         Brcb(broadcastBuf.Get<float>(), rowMax, CeilDiv(rows, FLOATS_PER_BLOCK), {1, BLOCKS_PER_REPEAT});
         PipeBarrier<PIPE_V>();
     }
@@ -898,7 +896,6 @@ private:
         } else {
             ScaleRows(output, rescaleBuf.Get<float>()[step.slot * PART_ROWS], part.rows);
             Add(output, output, context, part.rows * HEAD_DIM);
-            PipeBarrier<PIPE_V>();
         }
         SetFlag<HardEvent::V_MTE2>(CONTEXT_EVENT);
         if (step.isLast) {
@@ -909,7 +906,6 @@ private:
     __aicore__ inline void StartOutput(const LocalTensor<float>& output, const LocalTensor<float>& context, uint32_t rows)
     {
         Adds(output, context, 0.0f, rows * HEAD_DIM);
-        PipeBarrier<PIPE_V>();
     }
 
     // Multiplies row r of data with factors[r].
@@ -965,7 +961,7 @@ private:
         CopyOutRows(block, part);
         CopyOutLse(block, part);
         SetFlag<HardEvent::MTE3_V>(OUT_EVENT);
-        PipeBarrier<PIPE_V>();
+        PipeBarrier<PIPE_V>(); // the next row block starts its output where this one is cast from
     }
 
     __aicore__ inline void CopyOutRows(const RowBlock& block, const Part& part)
@@ -1011,7 +1007,6 @@ private:
         Duplicate(lseBuf.Get<float>(), 0.0f, PART_ROWS);
         Duplicate(rescaleBuf.Get<float>(), 0.0f, 2 * PART_ROWS);
         Duplicate(maskBuf.Get<float>(), 0.0f, MASK_BUF_BYTES / sizeof(float));
-        PipeBarrier<PIPE_V>();
     }
 
     // Each vector core takes its turn among the kv heads of all batches.
