@@ -132,11 +132,19 @@ def test_a_cut_row_needs_its_reduction():
         assert set(kinds(wrong)) == {"schedule.reduction"}
 
 
+def test_a_single_block_is_missed():
+    words = table(UNCUT)
+    words[8 * 2 + 3] = 1
+    assert kinds(words) == ["schedule.gap"]
+    assert judge(decode(words), WORK)[0].given == "no core has (2, 1, 0) up to (2, 1, 1)"
+
+
 def test_costs_of_pieces_add_up():
     assert WORK.batches[2].costs == (44 + 104 + 54,) * 4  # 649 or 650 compressed: 512 and three 64s
     place = WORK.place
     assert WORK.cost(place((2, 1, 0)), place((2, 1, 1))) == 44
     assert WORK.cost(place((2, 1, 1)), place((2, 1, 2))) == 104
+    assert WORK.cost(place((2, 1, 2)), place((2, 2, 0))) == 54
     assert WORK.cost(place((0, 1, 0)), place((2, 1, 1))) == sum(WORK.batches[0].costs[1:]) + 202 + 44
     assert WORK.cost(0, WORK.size) == WORK.total == sum(WORK.batches[0].costs) + 4 * 202
     assert WORK.lower_bound == 253
