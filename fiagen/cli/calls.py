@@ -15,7 +15,7 @@ import click
 from fiagen.check.choice import ChoiceFacts, axes_of, choose_variant, choosing, variant_set
 from fiagen.check.facts import Facts
 from fiagen.cli.select import Selectors, nothing_selected
-from fiagen.diagnostics import DiagnosticError, fail
+from fiagen.diagnostics import Diagnostic, DiagnosticError, fail
 from fiagen.expr import EvalError, Expr, Type, parse
 from fiagen.load.calls import load_calls
 from fiagen.load.catalogue import load_catalogue
@@ -68,7 +68,7 @@ def selected_calls(files: Iterable[str], chosen: Selectors, edition: str | None,
     """The calls of `files` that the selectors leave, with edition and authority overridden; none is misuse."""
     catalogue = load_catalogue()
     calls: list[Call] = []
-    findings = []
+    findings: list[Diagnostic] = []
     for file in files:
         try:
             calls.extend(load_calls(file, catalogue))

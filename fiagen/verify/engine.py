@@ -23,7 +23,7 @@ from fiagen.emit.kernels import emit_kernel
 from fiagen.emit.writer import Emitted
 from fiagen.load.catalogue import load_catalogue
 from fiagen.load.hardware import load_product, numpy_dtype
-from fiagen.model.call import Call
+from fiagen.model.call import Call, TensorArg
 from fiagen.paths import cache_dir
 from fiagen.sim.abi import FiagenSimSpan
 from fiagen.sim.build import compile_kernel
@@ -76,7 +76,7 @@ def run_call(call: Call, values: dict[str, Any], *, seed: int = 0, policy: str =
     """One run of `call` with `values` for its arguments; with `time_only` its outputs mean nothing."""
     specs = output_specs(call, load_catalogue().operators[call.op])
     outputs = {name: (spec.shape, np.dtype(numpy_dtype(spec.dtype))) for name, spec in specs.items()}
-    formats = {name: call.tensor(name).format for name in call.args if call.tensor(name) is not None}
+    formats = {name: arg.format for name, arg in call.args.items() if isinstance(arg, TensorArg)}
     return session(call.op, call.product).run(
         values, outputs, seed=seed, policy=policy, instruction_budget=INSTRUCTION_BUDGET, formats=formats,
         time_only=time_only, spans=spans,

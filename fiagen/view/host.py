@@ -7,6 +7,7 @@ number or word a rule.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fiagen.expr import Expr
@@ -183,7 +184,7 @@ def arguments_of(parameters: tuple[Parameter, ...]) -> tuple[FieldView, ...]:
     return tuple(FieldView(*_initial(p)[:1], p.name, _initial(p)[1]) for p in parameters)
 
 
-def derived_fields(items: list[tuple[str, str, Expr, str]]) -> tuple[FieldView, ...]:
+def derived_fields(items: Sequence[tuple[str, str, Expr, str]]) -> tuple[FieldView, ...]:
     """`items`: name, type, expression, doc, in order."""
     return tuple(
         FieldView(DERIVED_TYPES[kind][0], name, DERIVED_TYPES[kind][1], doc, expr.cpp()) for name, kind, expr, doc in items)
