@@ -72,7 +72,8 @@ def _os_failure(error: OSError) -> DiagnosticError:
         "system.disk_full" if full else "system.failed",
         given=f"{error.strerror or error}" + (f": {error.filename}" if error.filename else ""),
         allowed="room on the disk" if full else "files and folders that can be read and written",
-        why="The system refused an operation.", fix="Free some space and try again." if full else "Check the path and its permissions.")
+        why="The system refused an operation.",
+        fix="Free some space and try again." if full else "Check the path and its permissions.")
 
 
 def script() -> None:

@@ -42,7 +42,7 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[object]], right: Seque
     texts = [[str(cell) for cell in row] for row in rows]
     widths = [max(len(cells[i]) for cells in [list(columns), *texts]) for i in range(len(columns))]
     for cells in [list(columns), ["-" * width for width in widths], *texts]:
-        padded = (c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(cells, widths)))
+        padded = (c.rjust(w) if i in right else c.ljust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True)))
         click.echo("  ".join(padded).rstrip())
 
 

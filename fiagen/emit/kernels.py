@@ -33,7 +33,7 @@ def tiling_plan(arch: str) -> TilingPlan:
 def kernel_plan(name: str) -> KernelPlan:
     """The plan of a variant by name; its tiling key is its place in the list of its operator's variants."""
     variants = load_variants()
-    spec, variant = variants[name]
+    variant = variants[name][1]
     siblings = [other for other, (_, v) in variants.items() if v.op == variant.op]
     return plan_kernel(variant, load_arch(variant.arch), max_cores(variant.arch), siblings.index(name))
 

@@ -84,7 +84,8 @@ def load_operator(folder: Path) -> Operator:
     if spec and spec.name != folder.name:
         reader.found.append(Diagnostic(
             "spec.folder_name", "error", f"name {spec.name} in the folder {folder.name}", "one name for both",
-            "An operator is found by its folder.", "Rename one of them.", "the spec file format", paths.shown(folder / "op.yaml")))
+            "An operator is found by its folder.", "Rename one of them.", "the spec file format",
+            paths.shown(folder / "op.yaml")))
     if reader.found or spec is None or layouts is None or derived is None:
         raise DiagnosticError(in_order(reader.found))
     return Operator(

@@ -119,8 +119,8 @@ def npu_fused_infer_attention_score_v2(
 
     Tensors are float16, bfloat16 or wider (masks bool, int8 or uint8, block_table int32). The result also holds the
     booleans `attention_out__defined` and `softmax_lse__defined`: False where the decisions on the documents' open
-    points leave the value open; and `attention_out__spread`, what scales the error of rounded probabilities. DiagnosticError for a layout that does not exist, for ranks that don't fit it, and for
-    quantised calls.
+    points leave the value open; and `attention_out__spread`, what scales the error of rounded probabilities.
+    DiagnosticError for a layout that does not exist, for ranks that don't fit it, and for quantised calls.
     """
     _refuse_quantised(locals())
     source, result = layouts_of(input_layout)

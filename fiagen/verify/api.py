@@ -42,7 +42,8 @@ def run(op: str, product: str, *, edition: str = "seed", authority: str = "docum
     _, missing = choose_variant(call)
     if missing:
         raise fail("fiagen.unsupported", given=missing, allowed="what `fiagen list variants` shows",
-                   why="The call is legal, but no kernel of this build serves it.", fix="Leave the feature out, or add a variant.")
+                   why="The call is legal, but no kernel of this build serves it.",
+                   fix="Leave the feature out, or add a variant.")
     values = {name: value for name, value in args.items() if value is not None}
     result = run_call(call, values, seed=seed, policy=policy)
     if result.status:

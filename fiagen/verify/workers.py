@@ -35,7 +35,7 @@ def in_order(function: Callable[..., Result], items: Sequence[tuple[Any, ...]], 
     with ProcessPoolExecutor(min(jobs, len(items)), context, _start, (paths.cache_dir(),)) as pool:
         waiting = [pool.submit(function, *item) for item in items]
         try:
-            for item, future in zip(items, waiting):
+            for item, future in zip(items, waiting, strict=True):
                 try:
                     yield future.result()
                 except BrokenProcessPool:

@@ -9,11 +9,12 @@ from pathlib import Path
 from fiagen.load.messages import load_messages
 
 ROOT = Path(__file__).resolve().parents[2]
-OWNERS = "spec|call|cli|sim|build|drift|render|plan|expr|system|edition|authority|oracle|fiagen|schedule|docs|diff|profile|check|torch"
+OWNERS = "|".join(("spec", "call", "cli", "sim", "build", "drift", "render", "plan", "expr", "system", "edition", "authority",
+                   "oracle", "fiagen", "schedule", "docs", "diff", "profile", "check", "torch"))
 ID = re.compile(rf"[\"'`]((?:{OWNERS})\.[a-z][a-z_0-9]*)\b")
 COMPOSED = re.compile(rf"f\"((?:{OWNERS})\.[a-z_]*)\{{")
-NOT_MESSAGES = re.compile(r"^(fiagen|spec|call|check|docs|build)\.(api|acl|check|cli|diagnostics|emit|expr|load|model|oracle|paths|"
-                          r"plan|schedule|sim|torch|verify|view|name|op|id|py|yaml|json|css|run|build|compile_kernel)$")
+NOT_MESSAGES = re.compile(r"^(fiagen|spec|call|check|docs|build)\.(api|acl|check|cli|diagnostics|emit|expr|load|model|oracle|"
+                          r"paths|plan|schedule|sim|torch|verify|view|name|op|id|py|yaml|json|css|run|build|compile_kernel)$")
 
 
 def said() -> dict[str, set[str]]:
