@@ -36,10 +36,13 @@ _SHOWN_LINES = 40  # of the compiler's output; the command reproduces the rest
 
 @lru_cache(maxsize=1)
 def find_compiler() -> tuple[str, ...]:
-    """The command of a C++17 compiler: g++, c++ or clang++ on the path, else the one of the package ziglang.
+    """The command of a C++17 compiler: the one in FIAGEN_CXX, g++, c++ or clang++ on the path, or the package ziglang.
 
-    Raises DiagnosticError `sim.no_compiler` when there is none.
+    FIAGEN_CXX may hold options as well; libraries made with other options have other names. Raises DiagnosticError
+    `sim.no_compiler` when there is none.
     """
+    if chosen := shlex.split(os.environ.get("FIAGEN_CXX", "")):
+        return tuple(chosen)
     for name in ("g++", "c++", "clang++"):
         found = shutil.which(name)
         if found:
@@ -70,8 +73,8 @@ def compile_kernel(
 
     `include_dirs` come before the folder of `source` and the simulator's own; headers in them count for the cache key.
     `folder` replaces the cache. `arch` is the core architecture the kernel is compiled for, 2201 (c220) or 3510, which
-    is `npu_arch` of the chip it is to run on; a launch on a chip of another one is refused. Safe to call from several processes at once. Raises DiagnosticError
-    `sim.compile_failed`; with `generated` it says that the fault is ours.
+    is `npu_arch` of the chip it is to run on; a launch on a chip of another one is refused. Safe to call from several
+    processes at once. Raises DiagnosticError `sim.compile_failed`; with `generated` it says that the fault is ours.
     """
     compiler = compiler or find_compiler()
     folder = folder or cache_dir() / "sim"

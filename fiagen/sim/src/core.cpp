@@ -352,7 +352,9 @@ void Core::ForceCrossSets()
 void Core::Block(Wait why)
 {
     wait = why;
+    LeaveStack(&fiber, fiber.bottom, fiber.bytes);
     swapcontext(&context, &run.main);
+    EnterStack(fiber);
     if (run.aborting) {
         throw Unwind{};
     }

@@ -37,6 +37,7 @@ int g_quiet = 0;
     std::snprintf(data.message, sizeof(data.message), "%s, in code of the kernel after the call at line %d", what, core.curLine);
     core.wait = Core::DONE;
     core.run.Record(data);
+    LeaveStack(nullptr, core.fiber.bottom, core.fiber.bytes);
     setcontext(&core.run.main);
     std::abort(); // not reached
 }

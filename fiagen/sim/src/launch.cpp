@@ -78,6 +78,7 @@ void Run::Defer(const FiagenSimFault& fault)
 static void FiberMain()
 {
     Core& core = Current();
+    EnterStack(core.fiber);
     try {
         core.run.call(core.run.kernel, core.run.launch.args);
         core.Finish();
@@ -96,6 +97,7 @@ static void FiberMain()
         core.run.Record(data);
     }
     core.wait = Core::DONE;
+    LeaveStack(nullptr, core.fiber.bottom, core.fiber.bytes);
     swapcontext(&core.context, &core.run.main);
 }
 
@@ -123,7 +125,9 @@ static void Resume(Core& core)
         core.context.uc_link = nullptr;
         makecontext(&core.context, FiberMain, 0);
     }
+    LeaveStack(&core.scheduler, core.stack + GUARD_BYTES, STACK_BYTES);
     swapcontext(&core.run.main, &core.context);
+    EnterStack(core.scheduler);
     SetCurrent(nullptr);
 }
 

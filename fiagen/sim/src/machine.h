@@ -6,6 +6,7 @@
 #include "../include/fiagen_sim/entry.h"
 #include "../include/fiagen_sim/limits.h"
 #include "../include/fiagen_sim/runtime.h"
+#include "fiber.h"
 #include "timing.h"
 #include <cstdlib>
 #include <memory>
@@ -334,6 +335,7 @@ public:
     bool waitVectorOnly = true;
     ucontext_t context;
     uint8_t* stack = nullptr;
+    FiberMemory fiber, scheduler;
     void Block(Wait why);
 };
 
