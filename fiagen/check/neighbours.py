@@ -50,10 +50,10 @@ def edges(names: CompiledOperator, texts: Iterable[str]) -> Edges:
                 derived = names.derived(name)
                 if derived is not None:
                     ahead.append(derived)
-    numbers = {c.value + step for c in found if type(c.value) is int for step in (0, -1, 1)}
+    numbers = dict.fromkeys(c.value + step for c in found if type(c.value) is int for step in (0, -1, 1))
     return Edges(
         tuple(name for name in seen if name in names.operator.parameters),
-        tuple(sorted(numbers | set(_NUMBERS))),
+        tuple(dict.fromkeys((*numbers, *_NUMBERS))),
         tuple(dict.fromkeys(c.value for c in found if isinstance(c.value, str))),
     )
 
@@ -93,14 +93,19 @@ def _tensors(parameter: Parameter, tensor: TensorSpec, near: Edges, dtypes: Sequ
         fields = {"shape": shape, "dtype": tensor.dtype, "format": tensor.format, **changes}
         return TensorArg(**fields)
 
-    yield from (made(dtype=dtype) for dtype in dict.fromkeys((*parameter.dtypes, *dtypes)) if dtype != tensor.dtype)
-    for axis in reversed(range(len(shape))):
-        for size in dict.fromkeys((shape[axis] + 1, shape[axis] - 1, 2 * shape[axis], shape[axis] // 2, *near.numbers)):
+    def sized(axis: int, sizes: Iterable[int]) -> Iterator[TensorArg]:
+        for size in dict.fromkeys(sizes):
             if 0 <= size <= _MOST and size != shape[axis]:
                 yield made(shape=(*shape[:axis], size, *shape[axis + 1 :]))
+
+    yield from (made(dtype=dtype) for dtype in dict.fromkeys((*parameter.dtypes, *dtypes)) if dtype != tensor.dtype)
+    for axis in reversed(range(len(shape))):
+        yield from sized(axis, (shape[axis] + 1, shape[axis] - 1, 2 * shape[axis], shape[axis] // 2))
     yield made(shape=(1, *shape))
     yield made(shape=shape[1:])
     yield made(shape=(*shape, 1))
+    for axis in reversed(range(len(shape))):
+        yield from sized(axis, near.numbers)
     yield from (made(format=name) for name in _FORMATS if name != tensor.format)
     if len(shape) > 1:
         yield made(strides=tuple(reversed([max(1, n) for n in shape])))
@@ -110,7 +115,6 @@ def _values(
     parameter: Parameter, value: Any, near: Edges, donors: Sequence[Arg], dtypes: Sequence[str]
 ) -> Iterator[Arg | None]:
     """Other values of one argument; None takes it out."""
-    yield from donors
     if isinstance(value, TensorSpec):
         yield from _tensors(parameter, value, near, dtypes)
     elif parameter.type == "tensors" and isinstance(value, tuple) and value and isinstance(value[0], TensorSpec):
@@ -122,23 +126,25 @@ def _values(
         yield from _scalars(parameter, parameter.default if value is None else value, near)
     if value is not None and not parameter.required:
         yield None
+    yield from donors
 
 
 def neighbours(
     call: Call, names: CompiledOperator, near: Edges, donors: Mapping[str, Sequence[Arg]], dtypes: Sequence[str]
 ) -> Iterator[tuple[str, Call]]:
-    """(parameter, call with another value of it), for all parameters of the edges; `donors` are values seen elsewhere.
-    """
-    for name in near.parameters:
-        parameter = names.operator.parameters[name]
-        for value in _values(parameter, call.args.get(name), near, donors.get(name, ()), dtypes):
-            yield (
-                name,
-                replace(
-                    call,
-                    args={**call.args, name: value}
-                    if value is not None
-                    else {key: kept for key, kept in call.args.items() if key != name},
-                    expect=None,
-                ),
-            )
+    """(parameter, call with another value of it), for all parameters of the edges in turn; `donors` are values of elsewhere."""
+    ahead = [
+        (name, _values(names.operator.parameters[name], call.args.get(name), near, donors.get(name, ()), dtypes))
+        for name in near.parameters
+    ]
+    while ahead:
+        left = []
+        for name, values in ahead:
+            try:
+                value = next(values)
+            except StopIteration:
+                continue
+            left.append((name, values))
+            args = {key: kept for key, kept in call.args.items() if key != name}
+            yield name, replace(call, args=args if value is None else {**args, name: value}, expect=None)
+        ahead = left

@@ -19,7 +19,7 @@ from fiagen.model.call import AUTHORITIES, EDITIONS, Arg, Call
 from fiagen.model.op import Rule
 
 SEED = 7
-CALLS = 1500  # asked about each changed rule
+CALLS = 600  # asked about each changed rule
 _STARTS = 60
 _DTYPES = ("float16", "bfloat16", "float32", "int8", "int32")
 _MEANING = (

@@ -160,7 +160,7 @@ def _operator_pages(names: CompiledOperator, known: dict[str, str], catalogue: C
         yield (
             Page(page, "Conflicts", under),
             SECTIONS,
-            of_operator.view_conflicts(names, page, here, f"{folder}/op.yaml"),
+            of_operator.view_conflicts(names, page, here, f"{folder}/conflicts.yaml"),
         )
 
 

@@ -37,22 +37,12 @@ def check_out(out: Path) -> None:
 
 def _mkdocs(folder: Path, site: Path) -> None:
     """Run MkDocs; every warning of it, such as a broken link, is a failure and our bug."""
-    command = [
-        sys.executable,
-        "-m",
-        "mkdocs",
-        "build",
-        "--quiet",
-        "--strict",
-        "-f",
-        str(folder / "mkdocs.yml"),
-        "-d",
-        str(site),
-    ]
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", str(folder / "mkdocs.yml"), "-d", str(site)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "SOURCE_DATE_EPOCH": "0"}
     run = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
     if run.returncode:
-        said = [line for line in (run.stdout + run.stderr).splitlines() if line.strip()]
+        lines = (run.stdout + run.stderr).splitlines()
+        said = [line for line in lines if line.startswith(("WARNING", "ERROR", "Aborted", "Error"))] or lines
         raise fail(
             "docs.failed",
             given="\n".join(said[-_TOLD:]) or f"status {run.returncode}",
@@ -84,6 +74,7 @@ def build_site(files: Sequence[Emitted], out: Path) -> int:
         markdown, site = Path(scratch) / "markdown", Path(scratch) / "site"
         write(list(files), markdown)
         _mkdocs(markdown, site)
+        (site / "404.html").unlink(missing_ok=True)  # only a server shows it, and its links begin at the server's root
         (site / MARK).write_text("This folder is replaced by `fiagen docs`.\n", encoding="utf-8")
         if out.exists():
             shutil.move(out, Path(scratch) / "old")

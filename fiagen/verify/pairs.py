@@ -2,7 +2,7 @@
 
 In: legal and illegal calls to start from. Out: pairs that the checker confirms. Must never keep one that it does not.
 
-`python -m fiagen.verify.pairs FILE...` brings specs/calls/rules_*.jsonl up to date: pairs that still hold stay, and for the
+`python -m fiagen.verify.pairs FILE...` brings specs/calls/rules_*.jsonl up to date: pairs that still hold stay; for the
 other rules it searches around the calls of the files and of the pairs.
 """
 
@@ -22,16 +22,20 @@ from fiagen.check.facts import Facts
 from fiagen.check.neighbours import Edges, edges, neighbours
 from fiagen.check.pairs import Pair, confirmed, load_pairs, pair_file
 from fiagen.check.verdict import check_call
+from fiagen.diagnostics import Diagnostic
 from fiagen.expr import EvalError
 from fiagen.load.calls import load_calls
 from fiagen.load.catalogue import load_catalogue
-from fiagen.load.hardware import load_dtypes
 from fiagen.model.call import AUTHORITIES, EDITIONS, Arg, Authority, Call, Edition, TensorSpec
 from fiagen.model.catalogue import Catalogue
 from fiagen.model.op import Rule
 
 _DONORS = 8  # values of a parameter that are taken from other calls
-_TRIED = 8_000  # neighbours that are tried for a rule
+_TRIED = 6_000  # neighbours that are tried for a rule
+_STARTS = 8  # legal calls to start from, those first to which the rule applies
+_HALFWAY = 10  # calls from which a second change is tried
+_MENDED = 3  # other broken rules that a second change may mend
+_FAR = 4  # arguments in which a given call may differ from the legal one beside it
 
 
 class Finder:
@@ -48,7 +52,7 @@ class Finder:
                 if value not in seen and len(seen) < _DONORS:
                     seen.append(value)
         self._legal: dict[tuple[Edition, Authority], list[Call]] = {}
-        self._dtypes = tuple(load_dtypes())
+        self._dtypes = ("float32", "int8", "bfloat16", "float16", "int32")
 
     def legal(self, edition: Edition, authority: Authority) -> list[Call]:
         """The simplest legal calls to start from."""
@@ -67,28 +71,60 @@ class Finder:
     def find(self, rule: Rule) -> Pair | None:
         """The first pair found, in the edition and authority that a reader would try first."""
         near = edges(self.names, [text for text in (rule.must, rule.when) if text])
-        ways = [
-            (edition, authority)
-            for authority in AUTHORITIES
-            if authority in rule.stated_by
-            for edition in EDITIONS
-            if edition in rule.editions
-        ]
-        for edition, authority in ways:
-            for start, call in islice(
-                self._around(_relevant(self.legal(edition, authority), rule, self.names), near), _TRIED
-            ):
-                if self._breaks(rule, call):
-                    return confirmed(rule.id, start, call, self.catalogue)
-            broken = [
-                c
-                for c in (replace(c, edition=edition, authority=authority) for c in self.seeds)
-                if self._breaks(rule, c)
-            ]
-            for start, call in islice(self._around(broken, near), _TRIED):
-                if not refuses(self.names, rule, call) and check_call(call, self.catalogue, opinions=False).accepted:
-                    return confirmed(rule.id, call, start, self.catalogue)
+        for authority in (one for one in AUTHORITIES if one in rule.stated_by):
+            for edition in (one for one in EDITIONS if one in rule.editions):
+                starts = _relevant(self.legal(edition, authority), rule, self.names)
+                pair = self._one_change(rule, starts, near) or self._known(rule, starts, edition, authority)
+                pair = pair or self._two_changes(rule, starts, near)
+                if pair is not None:
+                    return pair
         return None
+
+    def _one_change(self, rule: Rule, starts: Sequence[Call], near: Edges) -> Pair | None:
+        for start, call in islice(self._around(starts[:_STARTS], near), _TRIED):
+            if self._breaks(rule, call):
+                return confirmed(rule.id, start, call, self.catalogue)
+        return None
+
+    def _known(self, rule: Rule, starts: Sequence[Call], edition: Edition, authority: Authority) -> Pair | None:
+        """A given call that breaks the rule alone, beside the legal call most like it."""
+        asked = (replace(call, edition=edition, authority=authority) for call in self.seeds)
+        broken = next((call for call in asked if self._breaks(rule, call)), None)
+        like = [call for call in starts if broken is not None and _distance(call, broken) <= _FAR]
+        if broken is None or not like:
+            return None
+        return confirmed(rule.id, min(like, key=lambda call: _distance(call, broken)), broken, self.catalogue)
+
+    def _two_changes(self, rule: Rule, starts: Sequence[Call], near: Edges) -> Pair | None:
+        """A first change breaks the rule and others, a second one mends the others."""
+        for start, call in islice(self._halfway(rule, starts, near), _HALFWAY):
+            others = [self.names.operator.rules_by_id[d.rule] for d in self._violations(call) if d.rule != rule.id]
+            if not 0 < len(others) <= _MENDED:
+                continue
+            there = edges(self.names, [str(other.must) for other in others])
+            for _, second in islice(neighbours(call, self.names, there, self.donors, self._dtypes), _TRIED // _HALFWAY):
+                if not any(refuses(self.names, other, second) for other in others) and self._breaks(rule, second):
+                    return confirmed(rule.id, start, second, self.catalogue)
+        return None
+
+    def _halfway(self, rule: Rule, starts: Sequence[Call], near: Edges) -> Iterator[tuple[Call, Call]]:
+        """(start, neighbour that the rule refuses), one for each start and parameter."""
+        seen: set[tuple[int, tuple[str, ...]]] = set()
+        for start, call in islice(self._around(starts[:_STARTS], near), _TRIED):
+            key = (
+                id(start),
+                tuple(name for name in {*start.args, *call.args} if start.args.get(name) != call.args.get(name)),
+            )
+            if key not in seen and refuses(self.names, rule, call):
+                seen.add(key)
+                yield start, call
+
+    def _violations(self, call: Call) -> Sequence[Diagnostic]:
+        return [
+            d
+            for d in check_call(call, self.catalogue, opinions=False).violations
+            if d.rule in self.names.operator.rules_by_id
+        ]
 
     def _around(self, starts: Sequence[Call], near: Edges) -> Iterator[tuple[Call, Call]]:
         """(start, neighbour), a neighbour of each start in turn."""
@@ -101,6 +137,11 @@ class Finder:
                     left.append((start, found))
                     yield start, step[1]
             ahead = left
+
+
+def _distance(one: Call, two: Call) -> int:
+    """The number of arguments in which two calls differ."""
+    return sum(one.args.get(name) != two.args.get(name) for name in {*one.args, *two.args})
 
 
 def _relevant(calls: Sequence[Call], rule: Rule, names: CompiledOperator) -> list[Call]:

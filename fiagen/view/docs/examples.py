@@ -43,6 +43,7 @@ def view_example(legal: Call, illegal: Call, said: Diagnostic, order: tuple[str,
     return Example(
         legal.product,
         legal.edition,
+        legal.authority,
         kept,
         tuple(t for n, t in one.items() if two.get(n) != t),
         tuple(t for n, t in two.items() if one.get(n) != t),

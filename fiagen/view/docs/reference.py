@@ -116,7 +116,7 @@ def _form(form: ApiForm) -> str:
         escaped(way),
         code(form.params),
         f"operands {code(form.operands)}" if form.operands else "",
-        escaped(form.doc),
+        escaped(form.doc.rstrip(".")),
     ]
     return ", ".join(part for part in parts if part)
 
@@ -128,9 +128,9 @@ def _api_call(call: ApiCall) -> Section:
         call.name,
         f"The same as [{code(call.same_as)}](#{call.same_as})." if call.same_as else "",
         facts(
-            ("Forms", "; ".join(_form(form) for form in call.forms)),
+            ("Forms", "<br>".join(_form(form) for form in call.forms)),
             ("Dtypes", listed(code(d) for d in call.dtypes)),
-            ("Limits", "; ".join(limits)),
+            ("Limits", "<br>".join(limits)),
         ),
     )
 

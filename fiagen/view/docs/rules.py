@@ -36,6 +36,7 @@ class Example:
 
     product: str
     edition: str
+    authority: str
     kept: tuple[str, ...]
     legal: tuple[str, ...]
     illegal: tuple[str, ...]
