@@ -47,5 +47,10 @@ def twin_runner(chip: ChipConfig) -> Callable[..., SimReport]:
 
 
 @pytest.fixture(scope="session")
+def chip_3510() -> ChipConfig:
+    return ChipConfig.from_hardware(load_chip("950"))
+
+
+@pytest.fixture(scope="session")
 def twins(chip: ChipConfig) -> Callable[..., SimReport]:
     return twin_runner(chip)

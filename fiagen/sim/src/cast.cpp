@@ -2,6 +2,7 @@
 // Out:   checked and queued conversions with the rounding the call names.
 // Never: a rounding mode the pair of types does not have.
 #include "cost.h"
+#include "small_floats.h"
 #include <cmath>
 #include <limits>
 
@@ -20,7 +21,7 @@ static double RoundWhole(double x, RoundMode mode)
 }
 
 // Narrow a float to half or bfloat16 with any rounding: step from the nearest value when it lies on the wrong side.
-static uint16_t NarrowBits(float x, DType to, RoundMode mode)
+uint16_t NarrowBits(float x, DType to, RoundMode mode)
 {
     uint32_t wide;
     std::memcpy(&wide, &x, sizeof(wide));

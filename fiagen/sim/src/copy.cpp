@@ -2,6 +2,7 @@
 // Out:   checked and queued copies.
 // Never: a byte moved before its pipe reaches the instruction.
 #include "cost.h"
+#include "../include/fiagen_sim/arch3510/runtime.h"
 
 namespace AscendC {
 namespace sim {
@@ -114,6 +115,9 @@ void CopyOut(const Global& dst, const Local& src, const DataCopyParams& p, const
     if (p.blockLen == 0) {
         return;
     }
+    if (core.run.arch == 3510 && src.mem == Mem::L1) {
+        core.Raise("sim.wrong_memory", PIPE_MTE3, name, at.line, 0, "this chip has no copy from L1 to global memory");
+    }
     CheckLocalMem(core, src, "source");
     core.CheckLimit(p.blockCount, 1, limits::COPY_BLOCK_COUNT_MAX, "blockCount");
     core.CheckAligned(reinterpret_cast<uintptr_t>(dst.ptr), SizeOf(dst.dtype), "destination");
@@ -128,6 +132,10 @@ void CopyOut(const Global& dst, const Local& src, const DataCopyParams& p, const
 void CopyLocal(const Local& dst, const Local& src, const DataCopyParams& p, const char* name, At at)
 {
     Core& core = Current();
+    if (core.run.arch == 3510 && !core.Aic() && dst.mem == Mem::L1) {
+        CopyUbToL1(dst, src, p, at);
+        return;
+    }
     const bool toBias = dst.mem == Mem::BT;
     const int pipe = core.Aic() ? (toBias ? PIPE_MTE1 : PIPE_FIX) : PIPE_V;
     core.Begin(pipe, name, at);

@@ -147,6 +147,10 @@ Op& Core::PushFlag(int pipe, Op::Kind kind, const char* name, At at, uint8_t wha
 
 void Core::ScalarStep(At at)
 {
+    if (inVf) {
+        Raise("sim.not_in_vf", PIPE_V, curName, at.line, 0,
+            "a function that asc_vf_call runs has register instructions only: no copy, no flag, no call on tensors");
+    }
     timeline.Scalar(run.chip.scalar_issue_cycles);
     ++run.issued;
     ++run.heartbeat;
@@ -382,6 +386,12 @@ void Core::Finish()
                     "flag HardEvent::%s id %d is still set at the end of the kernel: its WaitFlag is missing", EVENT_NAMES[e],
                     id);
             }
+        }
+    }
+    for (const MutexState& mutex : mutexes) {
+        if (mutex.holder != PIPES) {
+            Raise("sim.mutex_left_locked", mutex.holder, "Mutex::Lock", mutex.line, 0,
+                "a mutex is still locked at the end of the kernel: its Unlock is missing");
         }
     }
     for (const CachedLine& line : cache) {

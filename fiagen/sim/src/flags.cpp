@@ -206,6 +206,15 @@ void CheckPlacement(const Local& tensor, At at)
 {
     Core& core = Current();
     core.Begin(PIPE_S, "LocalTensor", at);
+    if (core.run.arch == 3510 && tensor.mem == (core.Aic() ? Mem::UB : Mem::L1)) { // of another core of the block
+        const uint64_t size = core.Aic() ? core.run.chip.ub_bytes : core.run.chip.l1_bytes;
+        if (tensor.end > size) {
+            core.Raise(core.Aic() ? "sim.ub_out_of_bounds" : "sim.l1_out_of_bounds", PIPE_S, core.curName, at.line, 0,
+                "the tensor ends at byte %u of %s, which has %llu", tensor.end, MEM_NAMES[static_cast<int>(tensor.mem)],
+                static_cast<unsigned long long>(size));
+        }
+        return;
+    }
     if (tensor.mem == Mem::NONE || core.memories[static_cast<int>(tensor.mem)].size == 0) {
         core.Raise("sim.wrong_memory", PIPE_S, core.curName, at.line, 0, "an %s has no %s", core.Aic() ? "AIC" : "AIV",
             MEM_NAMES[static_cast<int>(tensor.mem)]);

@@ -49,6 +49,7 @@ struct Lesson {
     Snapshot known;
 };
 
+struct State3510;
 class Core;
 struct Op {
     enum Kind : uint8_t { DATA, SET, WAIT, BARRIER, CROSS_SET };
@@ -294,6 +295,8 @@ public:
     EventState events[EVENTS][8];
     Tokens tokens[CROSS_FLAGS];
     MutexState mutexes[32];
+    std::shared_ptr<State3510> state3510; // registers and the like; made when first needed
+    bool inVf = false;                    // a vector function runs: nothing but register instructions
 
     uint32_t seq[PIPES] = {};
     Clock known[PIPES];

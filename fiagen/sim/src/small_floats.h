@@ -19,6 +19,9 @@ float SmallToFloat(uint8_t code, DType dtype);
 // away from zero.
 uint8_t FloatToSmall(float value, DType dtype, RoundMode mode, bool saturate);
 
+// A float in half or bfloat16, in any rounding.
+uint16_t NarrowBits(float x, DType to, RoundMode mode);
+
 } // namespace sim
 } // namespace AscendC
 #endif

@@ -6,6 +6,10 @@
 #include "runtime.h"
 
 namespace AscendC {
+namespace sim {
+// Where a memory begins for __ubuf__ pointers and the like. On 3510 UB does not begin at 0: see arch3510/runtime.h.
+constexpr uint64_t Base(Mem mem) { return __NPU_ARCH__ == 3510 && mem == Mem::UB ? uint64_t{1} << 56 : 0; }
+} // namespace sim
 
 template <typename T> class GlobalTensor {
 public:
@@ -98,8 +102,8 @@ public:
     uint32_t GetSize() const { return size_; }
     void SetSize(uint32_t size) { size_ = size; }
     int32_t GetPosition() const { return static_cast<int32_t>(position_); }
-    uint64_t GetPhyAddr() const { return view_.addr; }
-    uint64_t GetPhyAddr(uint32_t offset) const { return view_.addr + uint64_t{offset} * sizeof(T); }
+    uint64_t GetPhyAddr() const { return sim::Base(view_.mem) + view_.addr; }
+    uint64_t GetPhyAddr(uint32_t offset) const { return GetPhyAddr() + uint64_t{offset} * sizeof(T); }
 
     void Adopt(sim::Local view, uint32_t size, TPosition position, int32_t buffer)
     {
