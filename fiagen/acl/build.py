@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Sequence
@@ -19,6 +20,7 @@ from pathlib import Path
 from fiagen.diagnostics import fail
 from fiagen.paths import ACL_INCLUDE, ACL_SRC, SIM_INCLUDE, cache_dir, shown
 from fiagen.sim.build import find_compiler
+from fiagen.sim.sealed import seal, whole
 
 COMPILE_FLAGS = ("-O2", "-std=c++17", "-fPIC", "-Wall", "-Wextra", "-Werror")
 LINK_FLAGS = ("-shared", "-fPIC", "-Wl,-z,defs")
@@ -39,8 +41,30 @@ def build_op_library(sources: Sequence[Path], include_dirs: Sequence[Path]) -> P
     not at all. Raises DiagnosticError `sim.compile_failed` when the compiler or the linker refuses.
     """
     compiler = find_compiler()
+    objects = _objects(compiler, (*sources, *shim_sources()), (*include_dirs, ACL_INCLUDE, SIM_INCLUDE))
+    return _linked(compiler, "libfiagen_op", objects, LINK_LIBRARIES)
+
+
+def build_shipped_libraries(operators: Sequence[tuple[Sequence[Path], Sequence[Path]]], folder: Path) -> None:
+    """The runtime and the operators as two libraries in `folder`, under the names that programs link against.
+
+    `operators`: sources and include folders of each. libascendcl.so and libnnopbase.so are the runtime,
+    libcust_opapi.so and libopapi.so the operators. Raises DiagnosticError `sim.compile_failed` when the compiler or the linker refuses.
+    """
+    compiler = find_compiler()
+    own = (ACL_INCLUDE, SIM_INCLUDE)
+    folder.mkdir(parents=True, exist_ok=True)
+    named = (*LINK_LIBRARIES, "-Wl,-soname,libascendcl.so")
+    runtime = _linked(compiler, "libascendcl", _objects(compiler, shim_sources(), own), named)
+    _placed(runtime, folder, "libascendcl.so", "libnnopbase.so")
+    objects = [item for sources, dirs in operators for item in _objects(compiler, sources, (*dirs, *own))]
+    beside = (str(runtime), *LINK_LIBRARIES, "-Wl,-rpath,$ORIGIN", "-Wl,-soname,libcust_opapi.so")
+    _placed(_linked(compiler, "libcust_opapi", objects, beside), folder, "libcust_opapi.so", "libopapi.so")
+
+
+def _objects(compiler: tuple[str, ...], sources: Iterable[Path], includes: Sequence[Path]) -> list[Path]:
+    """The compiled sources; only what the cache does not hold is compiled."""
     identity = _compiler_identity(compiler)
-    includes = (*include_dirs, ACL_INCLUDE, SIM_INCLUDE)
     headers = _digest_of_files(_headers((*includes, ACL_SRC)))
     flags = (*COMPILE_FLAGS, *(f"-I{folder}" for folder in includes))
     folder = cache_dir() / "acl"
@@ -51,15 +75,32 @@ def build_op_library(sources: Sequence[Path], include_dirs: Sequence[Path]) -> P
         return _made(folder / f"{source.stem}-{key}.o", (*compiler, *flags, "-c", str(source)))
 
     with ThreadPoolExecutor(max_workers=os.cpu_count() or 1) as pool:
-        objects = list(pool.map(compiled, (*sources, *shim_sources())))
-    key = _digest(identity, *LINK_FLAGS, *LINK_LIBRARIES, *(item.name for item in objects))
-    command = (*compiler, *LINK_FLAGS, *(str(item) for item in objects), *LINK_LIBRARIES)
-    return _made(folder / f"libfiagen_op-{key}.so", command)
+        return list(pool.map(compiled, sources))
+
+
+def _linked(compiler: tuple[str, ...], name: str, objects: Sequence[Path], libraries: Sequence[str]) -> Path:
+    """A shared library in the cache."""
+    key = _digest(_compiler_identity(compiler), *LINK_FLAGS, *libraries, *(item.name for item in objects))
+    command = (*compiler, *LINK_FLAGS, *(str(item) for item in objects), *libraries)
+    return _made(cache_dir() / "acl" / f"{name}-{key}.so", command)
+
+
+def _placed(library: Path, folder: Path, name: str, second: str) -> None:
+    """A copy of `library` as `name`, and a link to it as `second`; whole or not at all."""
+    handle, new = tempfile.mkstemp(dir=folder)
+    os.close(handle)
+    shutil.copyfile(library, new)
+    os.chmod(new, 0o755)
+    os.replace(new, folder / name)
+    link = folder / second
+    if not link.is_symlink():
+        link.unlink(missing_ok=True)
+        link.symlink_to(name)
 
 
 def _made(target: Path, command: Sequence[str]) -> Path:
     """`target`, made by `command` + `-o` under another name first, unless it is there already."""
-    if target.exists():
+    if whole(target):
         return target
     handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent)
     os.close(handle)
@@ -76,6 +117,7 @@ def _made(target: Path, command: Sequence[str]) -> Path:
                 fix=f"This is our bug. To reproduce it: {shlex.join((*command, '-o', os.devnull))}",
                 place=shown(command[-1]) if "-c" in command else "",
             )
+        seal(Path(name))
         os.replace(name, target)
     finally:
         Path(name).unlink(missing_ok=True)

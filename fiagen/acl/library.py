@@ -62,6 +62,7 @@ _SIGNATURES: dict[str, tuple[type | None, tuple[type, ...]]] = {
     "fiagenSetResolverError": (None, (ctypes.c_char_p,)),
     "fiagenSetSimOptions": (None, (ctypes.c_uint64, ctypes.c_uint32, ctypes.c_uint64)),
     "fiagenSetSimTiming": (None, (ctypes.c_uint32, ctypes.POINTER(FiagenSimSpan), ctypes.c_uint64)),
+    "fiagenSetCallPolicy": (None, (ctypes.c_char_p, ctypes.c_char_p)),
     "fiagenSetChip": (None, (ctypes.POINTER(FiagenSimChip),)),
     "fiagenGetLastReport": (_status, (ctypes.POINTER(FiagenSimReport),)),
     "fiagenGetLastKernelName": (ctypes.c_char_p, ()),

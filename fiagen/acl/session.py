@@ -63,7 +63,7 @@ class Session:
     def __init__(self, library: Path, resolver: Callable[[str], Path], chip: FiagenSimChip, op: OpSpec) -> None:
         """Loads the library. Raises DiagnosticError `sim.library_unusable` when it lacks the entry points of `op`."""
         self._library, self._resolver, self._chip, self._op = OpLibrary(library), resolver, chip, op
-        names = (f"{op.c_api}GetWorkspaceSize", op.c_api, "fiagenSetCallPolicy")
+        names = (f"{op.c_api}GetWorkspaceSize", op.c_api)
         missing = [name for name in names if not hasattr(self._library.c, name)]
         if missing:
             raise fail(
@@ -73,9 +73,8 @@ class Session:
                 why="The call goes through these C entry points.",
                 fix="This is our bug: generate and build the host code of this operator again.",
             )
-        self._plan, self._execute, self._set_call_policy = (getattr(self._library.c, name) for name in names)
+        self._plan, self._execute = (getattr(self._library.c, name) for name in names)
         self._plan.restype = self._execute.restype = ctypes.c_int32
-        self._set_call_policy.restype, self._set_call_policy.argtypes = None, [ctypes.c_char_p, ctypes.c_char_p]
 
     def run(
         self,
@@ -145,7 +144,7 @@ class Session:
         self._library.stream()
         self._library.message()
         self._library.c.fiagenSetChip(ctypes.byref(self._chip))
-        self._set_call_policy(edition.encode(), authority.encode())
+        self._library.c.fiagenSetCallPolicy(edition.encode(), authority.encode())
 
     def _two_phases(
         self,

@@ -22,6 +22,7 @@ from pathlib import Path
 
 from fiagen.diagnostics import fail
 from fiagen.paths import SIM_INCLUDE, SIM_SRC, cache_dir, shown
+from fiagen.sim.sealed import seal, whole
 
 _WARNINGS = ("-std=c++17", "-Wall", "-Wextra", "-Werror")
 KERNEL_FLAGS = ("-O1", "-fPIC", *_WARNINGS, "-fvisibility=hidden")
@@ -87,7 +88,7 @@ def compile_kernel(
         *_contents(_headers((*include_dirs, source.parent, SIM_INCLUDE))), *(item.name for item in runtime),
     )  # fmt: skip
     target = folder / f"{source.stem}-{key}.so"
-    if target.exists():
+    if whole(target):
         return target
     with tempfile.TemporaryDirectory(prefix="kernel-", dir=folder) as work:
         unit = Path(work) / "unit.cpp"
@@ -106,7 +107,7 @@ def _runtime_objects(compiler: tuple[str, ...], folder: Path) -> list[Path]:
         flags = (*_RUNTIME_FLAGS, _CONTRACTION.get(source.name, "-ffp-contract=off"))
         key = _digest(*_identity(compiler), *flags, source.read_bytes(), *headers)
         target = folder / f"runtime-{source.stem}-{key}.o"
-        if not target.exists():
+        if not whole(target):
             command = (*compiler, *flags, "-c", str(source))
             _run(command, target, source, True, command)
         return target
@@ -134,6 +135,7 @@ def _run(command: Sequence[str], target: Path, source: Path, generated: bool, ag
                 source="fiagen/sim/build.py",
                 place=shown(source),
             )  # fmt: skip
+        seal(Path(name))
         os.replace(name, target)
     finally:
         Path(name).unlink(missing_ok=True)

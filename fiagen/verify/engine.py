@@ -33,7 +33,7 @@ INSTRUCTION_BUDGET = 200_000_000  # far beyond the largest call of the models; a
 UNSUPPORTED = "fiagen.unsupported"
 
 
-def _placed(files: tuple[Emitted, ...]) -> Path:
+def place_files(files: tuple[Emitted, ...]) -> Path:
     """A cache folder that holds `files`, named by their content; each file appears whole or not at all."""
     digest = hashlib.sha256("\0".join(f"{f.path}\0{f.sha256}" for f in files).encode()).hexdigest()[:20]
     folder = cache_dir() / "generated" / digest
@@ -52,14 +52,14 @@ def _placed(files: tuple[Emitted, ...]) -> Path:
 def kernel_library(name: str) -> Path:
     """The compiled kernel of a variant by name, from the cache or made now."""
     file = emit_kernel(name)
-    return compile_kernel(_placed((file,)) / file.path, name)
+    return compile_kernel(place_files((file,)) / file.path, name)
 
 
 @lru_cache(maxsize=8)
 def op_library(op: str) -> Path:
     """The compiled host code of an operator, from the cache or made now."""
     files = emit_host(op)
-    folder = _placed(files) / op
+    folder = place_files(files) / op
     sources = [folder.parent / f.path for f in files if f.path.endswith(".cpp")]
     return build_op_library(sources, [folder / "host", folder / "aclnn"])
 

@@ -1,7 +1,7 @@
 """Do the generated C entry point and the Python checker give the same verdict, the same first rule, its status?
 
-Legal and illegal calls: generated cases and mutations of them, arguments that hardly fit one another, hostile sizes. The
-first phase alone is asked, with tensors that have no memory.
+Legal and illegal calls: generated cases and mutations of them, arguments that hardly fit one another, hostile sizes.
+The first phase alone is asked, with tensors that have no memory.
 """
 
 from __future__ import annotations
@@ -146,8 +146,9 @@ def test_a_negative_size_is_refused_by_both() -> None:
 
 
 def test_the_comparison_notices_a_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A first phase that is asked under another edition's words must not compare equal."""
-    argument = {"sparse_mode": 9, "atten_mask": TensorArg((1, 4, 4), "bool"), "input_layout": "BNSD", "num_query_heads": 2}
+    """A first phase that is asked something else must not compare equal."""
+    mask = TensorArg((1, 4, 4), "bool")
+    argument = {"sparse_mode": 9, "atten_mask": mask, "input_layout": "BNSD", "num_query_heads": 2}
     tensors = {name: TensorArg((1, 2, 4, 128), "float16") for name in ("query", "key", "value")}
     call = Call("x", OP, "a2", {**tensors, **argument}, "seed", "document")
     assert compare_one(call)[0] == "reject"

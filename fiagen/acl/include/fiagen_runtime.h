@@ -101,6 +101,10 @@ const std::vector<int64_t>& Values(const aclIntArray* array);
 // Remembers the text for aclGetRecentErrMsg of this thread and gives the code back: `return SetRecentError(code, text);`
 Status SetRecentError(Status code, std::string_view text);
 
+// ---- by whose word the calls of this thread are judged; see fiagenSetCallPolicy
+std::string_view CallEdition(std::string_view otherwise);  // `otherwise` when the thread chose none
+std::string_view CallAuthority();                          // "document" unless the thread chose "host"
+
 // ---- executors
 // First phase: the caller of the operator receives this. `entry` names the second-phase function.
 aclOpExecutor* CreateExecutor(std::string_view entry, uint64_t workspaceBytes, RunFunction run);
@@ -171,6 +175,9 @@ void fiagenSetSimOptions(uint64_t scheduleSeed, uint32_t schedulePolicy, uint64_
 // With timeOnly, instructions take their time and do nothing. `spans` (may be null) receives the instructions of the next launches
 // in time; it must outlive them.
 void fiagenSetSimTiming(uint32_t timeOnly, FiagenSimSpan* spans, uint64_t spanCapacity);
+// The document's edition ("seed", "current"), and whether all of it counts or only what the shipped checks enforce ("document",
+// "host").
+void fiagenSetCallPolicy(const char* edition, const char* authority);
 void fiagenSetChip(const FiagenSimChip* chip);  // copied; null forgets it
 // Outcome of this thread's last launch; ACL_ERROR_INVALID_PARAM when it still runs or there was none since the last
 // fiagenForgetLaunch.

@@ -162,10 +162,11 @@ aclFloat16 aclFloatToFloat16(float value)
     }
     int exponent = 0;
     std::frexp(size, &exponent);
-    const int shift = exponent > -13 ? 11 - exponent : 24;  // scales the kept bits to an integer
+    const bool normal = size > 0 && exponent > -14;
+    const int shift = normal ? 11 - exponent : 24;  // scales the kept bits to an integer
     const float whole = std::nearbyint(std::ldexp(size, shift));
     const uint32_t kept = static_cast<uint32_t>(whole);
-    const uint32_t half = exponent > -13 ? (static_cast<uint32_t>(exponent + 14) << 10) + kept - 1024 : kept;
+    const uint32_t half = normal ? (static_cast<uint32_t>(exponent + 14) << 10) + kept - 1024 : kept;
     return static_cast<aclFloat16>(sign | half);
 }
 

@@ -87,6 +87,17 @@ Status LoadKernel(const std::string& kernel, KernelEntry* entry)
     return status;
 }
 
+std::string_view CallEdition(std::string_view otherwise)
+{
+    const std::string& chosen = ThreadSettings().edition;
+    return chosen.empty() ? otherwise : std::string_view(chosen);
+}
+
+std::string_view CallAuthority()
+{
+    return ThreadSettings().authority;
+}
+
 uint32_t CubeCores()
 {
     const FiagenSimChip* const chip = ChosenChip();
@@ -123,6 +134,12 @@ void fiagenSetSimTiming(uint32_t timeOnly, FiagenSimSpan* spans, uint64_t spanCa
     settings.timeOnly = timeOnly != 0;
     settings.spans = spans;
     settings.spanCapacity = spans == nullptr ? 0 : spanCapacity;
+}
+
+void fiagenSetCallPolicy(const char* edition, const char* authority)
+{
+    fiagen::ThreadSettings().edition = edition;
+    fiagen::ThreadSettings().authority = authority;
 }
 
 void fiagenSetChip(const FiagenSimChip* chip)

@@ -71,6 +71,8 @@ struct Settings {
     bool timeOnly = false;
     FiagenSimSpan* spans = nullptr;
     uint64_t spanCapacity = 0;
+    std::string edition;  // "": the operator's default
+    std::string authority = "document";
     std::unique_ptr<FiagenSimChip> chip;
 };
 
