@@ -13,9 +13,6 @@ struct Tiling {
 
 }  // namespace
 
-// The pretended operator has one document and one judge.
-extern "C" void fiagenSetCallPolicy(const char*, const char*) {}
-
 extern "C" aclnnStatus aclnnFakeGetWorkspaceSize(const aclTensor* x, const aclTensorList* others, const aclIntArray* lengths,
                                                  int64_t count, double scale, char* mode, bool flag,
                                                  const aclTensor* fakeOut, uint64_t* workspaceSize, aclOpExecutor** executor)

@@ -39,14 +39,7 @@ private:
     std::string text_;
 };
 
-std::string policy;
-
 }  // namespace
-
-extern "C" void fiagenSetCallPolicy(const char* edition, const char* authority)
-{
-    policy = std::string(edition) + "/" + authority;
-}
 
 extern "C" aclnnStatus aclnnFusedInferAttentionScoreV4GetWorkspaceSize(
     const aclTensor* query, const aclTensorList* key, const aclTensorList* value, const aclTensor* pseShiftOptional,
@@ -112,6 +105,7 @@ extern "C" aclnnStatus aclnnFusedInferAttentionScoreV4GetWorkspaceSize(
     ARRIVED(queryQuantMode);
     ARRIVED(attentionOut);
     ARRIVED(softmaxLse);
+    std::string policy = std::string(fiagen::CallEdition("seed")) + "/" + std::string(fiagen::CallAuthority());
     account.Add("policy", policy.data());
     account.Add("results", workspaceSize != nullptr && executor != nullptr);
     return fiagen::SetRecentError(fiagen::ERR_PARAM_INVALID, account.Text());
