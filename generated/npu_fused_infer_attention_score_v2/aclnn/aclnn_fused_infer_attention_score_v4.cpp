@@ -11,10 +11,6 @@
 namespace fiagen_npu_fused_infer_attention_score_v2 {
 namespace {
 
-// Which edition of the document, and whose word counts; see fiagenSetCallPolicy.
-thread_local std::string policyEdition = "seed";
-thread_local std::string policyAuthority = "document";
-
 fia::TensorFact FactOf(const aclTensor* tensor)
 {
     fia::TensorFact fact;
@@ -204,14 +200,6 @@ fiagen::Status Run(const Planned& planned, void* workspace, uint64_t workspaceSi
 
 extern "C" {
 
-// Calls of this thread are judged by the document's edition ("seed", "current") and by what the document says or only by
-// what the shipped checks enforce ("document", "host").
-void fiagenSetCallPolicy(const char* edition, const char* authority)
-{
-    fiagen_npu_fused_infer_attention_score_v2::policyEdition = edition;
-    fiagen_npu_fused_infer_attention_score_v2::policyAuthority = authority;
-}
-
 aclnnStatus aclnnFusedInferAttentionScoreV4GetWorkspaceSize(
     const aclTensor* query,
     const aclTensorList* key,
@@ -305,8 +293,8 @@ aclnnStatus aclnnFusedInferAttentionScoreV4GetWorkspaceSize(
         return fiagen::SetRecentError(fiagen::ERR_INNER_TILING, "value: a list of exactly one tensor is supported");
     }
     Call c;
-    c.edition = policyEdition;
-    c.authority = policyAuthority;
+    c.edition = fiagen::CallEdition("seed");
+    c.authority = fiagen::CallAuthority();
     c.query = FactOf(query);
     c.key = FactOf(OnlyItem(key));
     c.value = FactOf(OnlyItem(value));

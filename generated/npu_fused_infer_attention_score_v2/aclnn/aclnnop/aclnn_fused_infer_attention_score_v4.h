@@ -4,7 +4,7 @@
 #ifndef ACLNNFUSEDINFERATTENTIONSCOREV4_H
 #define ACLNNFUSEDINFERATTENTIONSCOREV4_H
 
-#include "aclnn/acl_meta.h"
+#include "aclnn/aclnn_base.h"
 
 #ifdef __cplusplus
 extern "C" {
