@@ -33,12 +33,12 @@ def _names(chosen: Selectors, to_gallery: bool) -> list[str]:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 def command(op: str, product: str, variant: str, where: str, out: str | None, only_check: bool, jobs: int,
             as_json: bool) -> int:
-    """Generate kernels, host tiling and C entry points from the specs."""
+    """Generate kernels, host tiling and C entry points from the specs; into generated/ also the documentation."""
     start = time.perf_counter()
     names = _names(checked(op, product, variant, where), out is None)
     folder = Path(out) if out else paths.GENERATED
     mend = "fiagen build" + (f" --out {shlex.quote(out)}" if out else "")
-    outcome = builder.check(names, folder, mend) if only_check else builder.build(names, folder)
+    outcome = builder.check(names, folder, mend, out is None) if only_check else builder.build(names, folder, out is None)
     counts = {"files": outcome.files, "written": outcome.written, "unchanged": outcome.unchanged, "removed": outcome.removed,
               "seconds": round(time.perf_counter() - start, 6)}
     if as_json:

@@ -63,8 +63,9 @@ def _unchanged(out: Path, record: Path) -> Outcome | None:
         return None
 
 
-def _generate(names: Sequence[str]) -> list[Emitted]:
-    """All files of the named variants: their kernels, the host files of their operators, and the schemas of spec files."""
+def generate(names: Sequence[str], docs: bool) -> list[Emitted]:
+    """All files of the named variants: their kernels, the host files of their operators, and the schemas of spec files; with
+    `docs` also the documentation of everything, which only the folder that people read holds."""
     from fiagen.emit.host import emit_host
     from fiagen.emit.kernels import emit_kernel
     from fiagen.load.specs import json_schemas
@@ -72,17 +73,22 @@ def _generate(names: Sequence[str]) -> list[Emitted]:
     kernels = [emit_kernel(name) for name in names]
     ops = sorted({kernel.path.split("/")[0] for kernel in kernels})
     schemas = [Emitted(f"schemas/{name}", text, "fiagen/model", "") for name, text in json_schemas().items()]
-    return [*kernels, *(file for op in ops for file in emit_host(op)), *schemas]
+    files = [*kernels, *(file for op in ops for file in emit_host(op)), *schemas]
+    if docs:
+        from fiagen.emit.docs import emit_docs
+
+        files += emit_docs()
+    return files
 
 
-def build(names: Sequence[str], out: Path) -> Outcome:
-    """Bring `out` to hold exactly the files of the variants `names`."""
-    record = _record_path(out, names)
+def build(names: Sequence[str], out: Path, docs: bool = False) -> Outcome:
+    """Bring `out` to hold exactly the files of the variants `names`, with `docs` also the documentation."""
+    record = _record_path(out, [*names, *(["docs"] if docs else [])])
     done = _unchanged(out, record)
     if done is not None:
         return done
     inputs = _stamp(_input_files())
-    files = _generate(names)
+    files = generate(names, docs)
     outcome = write(files, out)
     paths_written = sorted([*(f.path for f in files), MANIFEST])
     text = json.dumps({"inputs": inputs, "files": paths_written, "outputs": _stamp(out / p for p in paths_written)})
@@ -94,6 +100,6 @@ def build(names: Sequence[str], out: Path) -> Outcome:
     return outcome
 
 
-def check(names: Sequence[str], out: Path, command: str) -> Outcome:
+def check(names: Sequence[str], out: Path, command: str, docs: bool = False) -> Outcome:
     """Compare `out` with what would be generated; `command` is the one that mends it."""
-    return compare(_generate(names), out, command)
+    return compare(generate(names, docs), out, command)

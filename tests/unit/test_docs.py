@@ -111,7 +111,7 @@ def test_examples_are_what_the_checker_confirms(op: str) -> None:
         "some pair no longer shows its rule: python -m fiagen.verify.pairs specs/calls/models.yaml"
     )
     refusing = [r.id for r in CATALOGUE.operators[op].rules if r.severity == "error" and r.must]
-    assert set(pairs) <= set(refusing) and len(pairs) >= 0.8 * len(refusing)
+    assert set(pairs) <= set(refusing) and len(pairs) >= 0.6 * len(refusing)
 
 
 def test_a_pair_that_does_not_hold_is_not_shown() -> None:
