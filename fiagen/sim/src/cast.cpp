@@ -35,7 +35,8 @@ uint16_t NarrowBits(float x, DType to, RoundMode mode)
     }
     uint16_t bits;
     FromFloats(&x, &bits, to, 1);
-    if (mode == RoundMode::CAST_NONE || mode == RoundMode::CAST_RINT || x != x || std::isinf(x)) {
+    const bool overflows = mode == RoundMode::CAST_ROUND && (bits & 0x7FFF) == (to == DType::F16 ? 0x7C00 : 0x7F80);
+    if (overflows || mode == RoundMode::CAST_NONE || mode == RoundMode::CAST_RINT || x != x || std::isinf(x)) {
         return bits;
     }
     float near;
