@@ -40,8 +40,8 @@ class Tolerance:
 
     rtol: float
     atol: float
-    spread_factor: float = 0.0
     max_mismatch_ratio: float = 0.0
+    spread_factor: float = 0.0
 
 
 @dataclass(frozen=True)
