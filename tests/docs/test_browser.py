@@ -5,6 +5,7 @@ In: the built site and a Chromium. Out: verdicts. Must never be silent about a b
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -55,6 +56,14 @@ def search(window: browser.Browser, site: Path, words: str) -> list[str]:
     return [link.removeprefix(root) for link in window.run(RESULTS)]
 
 
+def settled(window: browser.Browser) -> list[str]:
+    """What is too wide once the page's own script has put its tables where they stay."""
+    end = time.monotonic() + 5
+    while (wide := window.run(WIDE)) and time.monotonic() < end:
+        time.sleep(0.2)
+    return wide
+
+
 @pytest.mark.parametrize("rule", ["V2-MASK-11", "V2-GEN-09", "V2-PA-04"])
 def test_search_finds_a_rule_by_its_id(window: browser.Browser, site: Path, rule: str) -> None:
     found = search(window, site, rule)
@@ -73,7 +82,7 @@ def test_nothing_overflows_at_1280_pixels_and_the_console_is_silent(window: brow
     for page in sorted(site.rglob("*.html")):
         window.open(page.resolve().as_uri())
         name = page.relative_to(site).as_posix()
-        assert window.run(WIDE) == [], name
+        assert settled(window) == [], name
         assert window.run("return document.documentElement.scrollWidth") <= 1280, name
         assert window.complaints() == [], name
         seen += 1
@@ -83,7 +92,7 @@ def test_nothing_overflows_at_1280_pixels_and_the_console_is_silent(window: brow
 def test_a_wide_table_would_be_found(window: browser.Browser, site: Path) -> None:
     window.open((site / "index.html").resolve().as_uri())
     window.run("document.querySelector('.md-typeset td').style.minWidth = '1400px'")
-    assert len(window.run(WIDE)) == 1
+    assert len(settled(window)) == 1
 
 
 def test_rules_link_to_what_they_read(window: browser.Browser, site: Path) -> None:
