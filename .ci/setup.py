@@ -1,4 +1,5 @@
-"""Makes the virtual environment: the package in place, its development tools and, without a compiler here, one from the index.
+"""Makes the virtual environment: the package in place, PyTorch, development tools and, without a compiler here, one
+from the index.
 
 In: the folder to make it in. Out: a ready environment. Must never touch anything outside that folder.
 """
@@ -19,7 +20,7 @@ def main() -> int:
         return 2
     if not (target / "bin" / "python").exists():
         venv.create(target, with_pip=True)
-    extras = "dev" if any(shutil.which(name) for name in COMPILERS) else "dev,compiler"
+    extras = "dev,torch" if any(shutil.which(name) for name in COMPILERS) else "dev,torch,compiler"
     pip = [str(target / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     return subprocess.call([*pip, "-e", f".[{extras}]"])
 
