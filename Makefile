@@ -31,7 +31,7 @@ test: $(STAMP) $(DOCS_STAMP) ## the whole test suite
 check: $(STAMP) ## lint, types, unit, render and drift: under a minute, before every commit
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(JOBS) tests/unit tests/bad tests/render tests/drift tests/meta
+	$(BIN)/python -m pytest -n $(JOBS) -m 'not slow' tests/unit tests/bad tests/render tests/drift tests/meta
 	$(BIN)/fiagen build --check
 
 gen: $(STAMP) ## bring generated/ up to date with specs/ and templates/

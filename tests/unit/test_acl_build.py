@@ -12,6 +12,8 @@ from fiagen import paths
 from fiagen.acl import build
 from fiagen.diagnostics import DiagnosticError
 
+pytestmark = pytest.mark.slow  # compiles or runs much: `make test`, not `make check`
+
 GOOD = '#include "value.h"\nextern "C" int value() { return VALUE; }\n'
 
 

@@ -22,6 +22,8 @@ from fiagen.diagnostics import DiagnosticError, fail
 from fiagen.load import hardware
 from fiagen.sim import abi
 
+pytestmark = pytest.mark.slow  # compiles or runs much: `make test`, not `make check`
+
 MODES = ("ok", "fault", "overrun_out", "overrun_workspace", "silent")
 
 

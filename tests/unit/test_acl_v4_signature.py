@@ -18,6 +18,8 @@ from fiagen.load.validate import validate
 from fiagen.load.yaml_loader import load_yaml
 from fiagen.model.op import OpSpec
 
+pytestmark = pytest.mark.slow  # compiles or runs much: `make test`, not `make check`
+
 OP = paths.SPECS / "ops" / "attention" / "npu_fused_infer_attention_score_v2" / "op.yaml"
 # What the defaults of the operator's document become, in the order of the C signature.
 DEFAULTS = {

@@ -23,6 +23,8 @@ from fiagen.model.call import Call, TensorArg, TensorSpec
 from fiagen.verify.cases import generate_case
 from fiagen.verify.engine import session
 
+pytestmark = pytest.mark.slow  # compiles or runs much: `make test`, not `make check`
+
 OP = "npu_fused_infer_attention_score_v2"
 CALLS = 2000
 HOSTILE_SIZES = (

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from random import Random
 
+import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from fiagen.check import check_call
 from fiagen.load.catalogue import load_catalogue
 from fiagen.model.call import Call, TensorArg
+
+pytestmark = pytest.mark.slow  # compiles or runs much: `make test`, not `make check`
 
 OP = "npu_fused_infer_attention_score_v2"
 LAYOUTS = ["BSH", "BSND", "BNSD", "BNSD_BSND", "BSH_NBSD", "BSND_NBSD", "BNSD_NBSD", "TND", "TND_NTD", "NTD_TND", "NTD",

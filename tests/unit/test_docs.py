@@ -22,6 +22,8 @@ from fiagen.view.docs.pictures import kept, view_mask
 from fiagen.view.docs.site import Page, view_config
 from fiagen.view.docs.text import Links, code, escaped
 
+pytestmark = pytest.mark.slow  # compiles or runs much: `make test`, not `make check`
+
 CATALOGUE = load_catalogue()
 PICTURES = [(group, picture) for group in load_masks().groups for picture in group.pictures]
 SPARSE_MODES = [picture for group, picture in PICTURES if "sparse_mode" in group.parameters]

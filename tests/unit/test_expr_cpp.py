@@ -15,6 +15,8 @@ from fiagen.diagnostics import DiagnosticError
 from fiagen.expr import EvalError, TensorFact, parse
 from fiagen.paths import TEMPLATES
 
+pytestmark = pytest.mark.slow  # compiles or runs much: `make test`, not `make check`
+
 SCOPE = {
     "q": "tensor",
     "m": "tensor",

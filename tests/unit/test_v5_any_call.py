@@ -16,6 +16,8 @@ from fiagen.check import check_call
 from fiagen.load.catalogue import load_catalogue
 from fiagen.model.call import Call, TensorArg
 
+pytestmark = pytest.mark.slow  # compiles or runs much: `make test`, not `make check`
+
 LAYOUTS = ["BSH", "BSND", "BNSD", "BNSD_BSND", "BSND_BNSD", "BSH_BNSD", "BNSD_NBSD", "BSND_NBSD", "BSH_NBSD", "TND",
            "NTD", "NTD_TND", "TND_NTD", "nonsense"]
 SIZES = [0, 1, 2, 3, 4, 8, 16, 17, 64, 128, 192, 256, 512, 2048, 2**40]

@@ -18,6 +18,8 @@ from fiagen.oracle import run_oracle
 from fiagen.verify.cases import DECODE_KINDS, LARGE_WORK, PREFILL_KINDS, RATIOS, generate_case
 from fiagen.verify.inputs import materialise
 
+pytestmark = pytest.mark.slow  # compiles or runs much: `make test`, not `make check`
+
 SEED = 7
 CASES = 108  # every ratio meets every prefill kind
 

@@ -17,6 +17,8 @@ from fiagen.paths import SPECS
 from fiagen.verify.cases import PREFILL_KINDS, RATIOS, generate_case
 from fiagen.verify.inputs import materialise
 
+pytestmark = pytest.mark.slow  # compiles or runs much: `make test`, not `make check`
+
 OP = "npu_fused_infer_attention_score_v2"
 SEED = 11
 CASES = 4 * len(PREFILL_KINDS)
