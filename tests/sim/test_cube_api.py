@@ -18,7 +18,7 @@ from fiagen.sim.launch import launch
 
 HALF, BRAIN, FLOAT, INT8 = range(4)
 DTYPES = {HALF: np.float16, BRAIN: ml_dtypes.bfloat16, FLOAT: np.float32, INT8: np.int8}
-PLAIN, IMAGE = 0, 1
+PLAIN, IMAGE, SQUARES = 0, 1, 2
 TO_SAME, TO_HALF, TO_BRAIN, TO_NZ, HANDSHAKE, ATOMIC = range(6)
 
 # dtype, m, n, k, load, transposed B, repeats (2: accumulate, 3: from bias), output, relu
@@ -40,13 +40,27 @@ CASES = [
     (INT8, 20, 35, 70, PLAIN, 1, 2, TO_SAME, 0),
     (HALF, 1, 40, 200, PLAIN, 1, 1, TO_SAME, 0),
     (HALF, 2, 16, 16, PLAIN, 1, 1, TO_SAME, 0),
+    (HALF, 20, 48, 64, SQUARES, 0, 1, TO_SAME, 0),
+    (BRAIN, 20, 32, 48, SQUARES, 0, 2, TO_SAME, 0),
+    (FLOAT, 20, 48, 32, SQUARES, 0, 1, TO_SAME, 0),
+    (INT8, 20, 64, 96, SQUARES, 0, 1, TO_SAME, 0),
 ]
+
+
+def squares(matrix: Any) -> Any:
+    """k x n as squares of 16 x 16 (one byte: 32 x 32), row by row, each in fractals as LoadDataWithTranspose reads it."""
+    size = matrix.itemsize
+    side = 32 if size == 1 else 16
+    whole = matrix.reshape(matrix.shape[0] // side, side, matrix.shape[1] // side, side).transpose(0, 2, 1, 3)
+    if size == 4:  # two fractals of 16 x 8 side by side
+        whole = whole.reshape(*whole.shape[:2], 16, 2, 8).transpose(0, 1, 3, 2, 4)
+    return np.ascontiguousarray(whole).reshape(-1)
 
 
 @pytest.mark.parametrize("case", CASES, ids=["-".join(map(str, case)) for case in CASES])
 @pytest.mark.parametrize("policy", ["late", "early", "random"])
 def test_product(chip: ChipConfig, case: tuple[int, ...], policy: str) -> None:
-    kind, m, n, k, _, transposed, repeats, output, relu = case
+    kind, m, n, k, load, transposed, repeats, output, relu = case
     library = compile_kernel(KERNELS / "cube_api.cpp", "cube_api", generated=False)
     rng = np.random.default_rng(m * 1000 + n * 10 + k)
     dtype: Any = DTYPES[kind]
@@ -62,7 +76,8 @@ def test_product(chip: ChipConfig, case: tuple[int, ...], policy: str) -> None:
     out_dtype: Any = {TO_HALF: np.float16, TO_NZ: np.float16, TO_BRAIN: ml_dtypes.bfloat16}.get(output, wide)
     out = np.full(m * (n + 3) if output != TO_NZ else m * n, 5, out_dtype)
     select = np.array(case, np.int32)
-    report = launch(library, [padded, b, bias, out, select], block_dim=1, chip=chip, policy=policy, seed=7)
+    given = squares(b) if load == SQUARES else b
+    report = launch(library, [padded, given, bias, out, select], block_dim=1, chip=chip, policy=policy, seed=7)
     assert report.faults == ()
 
     exact = np.int64 if whole else np.float64

@@ -20,6 +20,7 @@
 #endif
 #include "fiagen_sim/vector.h"
 #include "fiagen_sim/reduce.h"
+#include "fiagen_sim/rearrange.h"
 #include "fiagen_sim/tiling.h"
 #if __NPU_ARCH__ == 3510
 #include "fiagen_sim/arch3510/copy.h"

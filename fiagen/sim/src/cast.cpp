@@ -72,6 +72,7 @@ struct CastJob {
     Operand dst, src;
     LanePlan plan;
     RoundMode mode;
+    float scale; // of int32_t to half
     void operator()(Core&) const;
     void Narrow(const float* in, uint32_t repeat, uint32_t n) const;
 };
@@ -157,7 +158,7 @@ void CastJob::operator()(Core&) const
                 value = *LoadInts(one, 0, 1, &narrow);
             }
             if (IsFloat(dst.dtype)) {
-                out[i] = static_cast<float>(value);
+                out[i] = static_cast<float>(value) * scale;
                 if (mode != RoundMode::CAST_NONE && mode != RoundMode::CAST_RINT && static_cast<double>(out[i]) != double(value)) {
                     bool above = static_cast<double>(out[i]) > double(value);
                     bool down = mode == RoundMode::CAST_FLOOR || (mode == RoundMode::CAST_TRUNC && value > 0);
@@ -202,9 +203,17 @@ static uint32_t Allowed(DType to, DType from)
         return to == DType::F16 ? WHOLE | NONE : NONE;
     }
     if (from == DType::I32) {
-        return to == DType::F32 ? WHOLE | NONE : NONE;
+        return to == DType::F32 ? WHOLE | NONE : NONE; // half only with SetDeqScale
     }
     return from == DType::I64 && to == DType::F32 ? WHOLE : NONE;
+}
+
+void SetDequantScale(float scale, At at)
+{
+    Core& core = Current();
+    core.ScalarStep(at);
+    core.dequantScale = scale;
+    core.dequantScaleSet = true;
 }
 
 void VecCast(const Local& dst, const Local& src, RoundMode mode, const Mask& mask, const Steps& steps, At at)
@@ -218,6 +227,11 @@ void VecCast(const Local& dst, const Local& src, RoundMode mode, const Mask& mas
         core.Raise("sim.limit", PIPE_V, "Cast", at.line, 0, "Cast from %s to %s has no rounding mode CAST_%s", NameOf(src.dtype),
             NameOf(dst.dtype), names[static_cast<int>(mode)]);
     }
+    const bool scaled = src.dtype == DType::I32 && dst.dtype == DType::F16;
+    if (scaled && !core.dequantScaleSet) {
+        core.Raise("sim.no_deq_scale", PIPE_V, "Cast", at.line, 0,
+            "Cast from int32_t to half multiplies with the scale of SetDeqScale, and none was set");
+    }
     const uint32_t wide = std::max(SizeOf(dst.dtype), SizeOf(src.dtype)), lanes = 256 / wide;
     LanePlan plan = Plan(core, mask, steps.repeat, lanes);
     // In the count form each side is contiguous by itself: a repeat of the narrow type is less than 8 blocks.
@@ -229,7 +243,7 @@ void VecCast(const Local& dst, const Local& src, RoundMode mode, const Mask& mas
     CheckOverlap(core, dst, to, src, from, plan);
     TouchLanes(core, dst, to, plan, Uses::WRITE);
     core.Issue(PIPE_V, "Cast", at, VectorCost(core, plan, core.run.chip.vector_repeat_cycles, &to, &from, nullptr),
-        CastJob{to, from, plan, mode});
+        CastJob{to, from, plan, mode, scaled ? core.dequantScale : 1.0f});
 }
 
 } // namespace sim

@@ -74,6 +74,72 @@ void Load2D(const Local& dst, const Local& src, const LoadData2DParams& p, At at
     core.Issue(PIPE_MTE1, "LoadData", at, NearCost(core, dst, 512.0 * p.repeatTimes), job);
 }
 
+// Squares of `side` x `side` elements: one fractal of 2-byte elements; two of 4-byte elements, side by side; two of 1-byte
+// elements, one below the other.
+struct SquaresJob {
+    const uint8_t* from;
+    uint8_t* to;
+    LoadData2dTransposeParams p;
+    uint32_t size;
+    uint32_t Side() const { return size == 1 ? 32 : 16; }
+    uint32_t Bytes() const { return Side() * Side() * size; }
+    int64_t Source(uint32_t repeat) const
+    {
+        const int64_t steps = int64_t{repeat} * p.srcStride;
+        return (p.startIndex + (p.addrMode == 0 ? steps : -steps)) * int64_t{Bytes()};
+    }
+    uint64_t Fractal(uint32_t repeat, uint32_t half) const
+    {
+        return uint64_t{repeat} * (p.dstGap + 1u) * 512 + uint64_t{half} * (p.dstFracGap + 1u) * 512;
+    }
+    // Where element (row, column) of a square lies: which fractal, and at which byte of it.
+    uint32_t Half(uint32_t row, uint32_t column) const { return size == 4 ? column / 8 : size == 1 ? row / 16 : 0; }
+    uint32_t Place(uint32_t row, uint32_t column) const
+    {
+        return size == 4 ? (row * 8 + column % 8) * 4 : size == 1 ? row % 16 * 32 + column : (row * 16 + column) * 2;
+    }
+    void operator()(Core&) const
+    {
+        for (uint32_t r = 0; r < p.repeatTimes; ++r) {
+            const uint8_t* square = from + Source(r);
+            for (uint32_t row = 0; row < Side(); ++row) {
+                for (uint32_t column = 0; column < Side(); ++column) {
+                    std::memcpy(to + Fractal(r, Half(column, row)) + Place(column, row),
+                        square + Half(row, column) * 512 + Place(row, column), size);
+                }
+            }
+        }
+    }
+};
+
+void LoadSquares(const Local& dst, const Local& src, const LoadData2dTransposeParams& p, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_MTE1, "LoadDataWithTranspose", at);
+    if (p.repeatTimes == 0) {
+        return;
+    }
+    CheckNear(core, dst);
+    core.CheckMem(src, Mem::L1, "source");
+    core.CheckAligned(src.addr, limits::L1_ALIGN_BYTES, "source");
+    core.CheckLimit(p.addrMode, 0, 1, "addrMode");
+    SquaresJob job{core.At8(Mem::L1, src.addr), core.At8(dst.mem, dst.addr), p, SizeOf(dst.dtype)};
+    for (uint32_t r = 0; r < p.repeatTimes; ++r) {
+        const int64_t lo = src.addr + job.Source(r);
+        core.ReadCopy(src, static_cast<uint64_t>(lo), static_cast<uint64_t>(lo) + job.Bytes());
+        for (uint32_t half = 0; half < job.Bytes() / 512; ++half) {
+            core.WriteCopy(dst, dst.addr + job.Fractal(r, half), dst.addr + job.Fractal(r, half) + 512);
+        }
+    }
+    if (core.run.checks) {
+        SquaresJob marks = job;
+        marks.from = core.Written(Mem::L1, src.addr);
+        marks.to = core.Written(dst.mem, dst.addr);
+        marks(core);
+    }
+    core.Issue(PIPE_MTE1, "LoadDataWithTranspose", at, NearCost(core, dst, double(job.Bytes()) * p.repeatTimes), job);
+}
+
 // A block of mExtension x kExtension from a matrix of `rows` rows in NZ order: element (m, k) of the block goes to the
 // L0A fractal (m / 16, k / c0), or to the L0B fractal (m / c0, k / 16) of the matrix seen as k x n, transposed.
 struct ImageJob {

@@ -31,7 +31,11 @@ template <typename T, typename C> void Run(const Shape& s, GM_ADDR aGm, GM_ADDR 
     } else {
         DataCopy(a1, a, WholeMatrix<T>(s.m, s.k));
     }
-    DataCopy(b1, b, s.transposed ? WholeMatrix<T>(s.n, s.k) : WholeMatrix<T>(s.k, s.n));
+    if (s.load == 2) { // B comes square by square
+        DataCopy(b1, b, s.k * s.n);
+    } else {
+        DataCopy(b1, b, s.transposed ? WholeMatrix<T>(s.n, s.k) : WholeMatrix<T>(s.k, s.n));
+    }
     if (s.repeats == 3) {
         GlobalTensor<C> bias;
         bias.SetGlobalBuffer(reinterpret_cast<__gm__ C*>(biasGm));
@@ -74,7 +78,20 @@ template <typename T, typename C> void Run(const Shape& s, GM_ADDR aGm, GM_ADDR 
                 LoadData(a2[i * kf * fractal], a1, p);
             }
         }
-        for (uint32_t i = 0; i < kf; ++i) {
+        for (uint32_t i = 0; i < kf && s.load == 2; ++i) { // squares of k x n, transposed on the way
+            constexpr uint32_t side = sizeof(T) == 1 ? 32 : 16;
+            LoadData2dTransposeParams square;
+            square.startIndex = 0;
+            square.repeatTimes = 1;
+            for (uint32_t j = 0; j < nf; ++j) {
+                if (i % (side / c0) == 0 && j % (side / 16) == 0) {
+                    // B is zZ in L1 here: the fractals of one square lie side by side.
+                    square.dstFracGap = static_cast<uint16_t>(sizeof(T) == 4 ? nf - 1 : 0);
+                    LoadDataWithTranspose(b2[(i * nf + j) * fractal], b1[(i / (side / c0) * (nf / (side / 16)) + j / (side / 16)) * side * side], square);
+                }
+            }
+        }
+        for (uint32_t i = 0; i < kf && s.load != 2; ++i) {
             p.startIndex = static_cast<uint16_t>(s.transposed ? i * nf : i);
             p.repeatTimes = static_cast<uint8_t>(nf);
             p.srcStride = static_cast<uint16_t>(s.transposed ? 1 : kf);

@@ -20,6 +20,16 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
     sim::Load2D(dst.View(), src.View(), params, at);
 }
 
+// Squares of 16 x 16 elements (32 x 32 of one byte), each transposed on the way.
+template <typename T>
+void LoadDataWithTranspose(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData2dTransposeParams& params,
+    sim::At at = sim::At::Here())
+{
+    static_assert(sim::IsOneOf<T, int8_t, uint8_t, half, bfloat16_t, int32_t, uint32_t, float>(),
+        "fiagen sim: LoadDataWithTranspose takes 8 bit integers, half, bfloat16_t and 32 bit types");
+    sim::LoadSquares(dst.View(), src.View(), params, at);
+}
+
 // Simulated as a block loader: 1x1 filter, stride 1, dilation 1, no padding.
 template <typename T, const IsResetLoad3dConfig& config = IS_RESER_LOAD3D_DEFAULT_CONFIG>
 void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadData3DParamsV2<T>& params,

@@ -163,6 +163,43 @@ template <typename T> struct LoadData3DParamsV2 {
     bool fMatrixCtrl = false;
 };
 
+// Squares of 16 x 16 (b8: 32 x 32) elements, transposed; see LoadDataWithTranspose.
+struct LoadData2dTransposeParams {
+    LoadData2dTransposeParams() {}
+    LoadData2dTransposeParams(uint16_t start, uint8_t repeat, uint16_t stride, uint16_t gap, uint16_t fractalGap)
+        : startIndex(start), repeatTimes(repeat), srcStride(stride), dstGap(gap), dstFracGap(fractalGap) {}
+    LoadData2dTransposeParams(uint16_t start, uint8_t repeat, uint16_t stride, uint16_t gap, uint16_t fractalGap,
+        uint8_t mode)
+        : startIndex(start), repeatTimes(repeat), srcStride(stride), dstGap(gap), dstFracGap(fractalGap),
+          addrMode(mode) {}
+    uint16_t startIndex = 0;
+    uint8_t repeatTimes = 0;
+    uint16_t srcStride = 0;
+    uint16_t dstGap = 0;
+    uint16_t dstFracGap = 0;
+    uint8_t addrMode = 0;
+};
+
+struct GatherMaskParams {
+    GatherMaskParams() {}
+    GatherMaskParams(uint8_t blockStride, uint16_t repeat, uint16_t src0Repeat, uint8_t src1Repeat)
+        : src0BlockStride(blockStride), repeatTimes(repeat), src0RepeatStride(src0Repeat), src1RepeatStride(src1Repeat) {}
+    uint8_t src0BlockStride = DEFAULT_BLK_STRIDE;
+    uint16_t repeatTimes = 0;
+    uint16_t src0RepeatStride = DEFAULT_REPEAT_STRIDE;
+    uint8_t src1RepeatStride = DEFAULT_REPEAT_STRIDE;
+};
+
+struct TransDataTo5HDParams {
+    TransDataTo5HDParams() {}
+    TransDataTo5HDParams(bool dstHigh, bool srcHigh, uint8_t repeat, uint16_t dstRep, uint16_t srcRep)
+        : dstHighHalf(dstHigh), srcHighHalf(srcHigh), repeatTimes(repeat), dstRepStride(dstRep), srcRepStride(srcRep) {}
+    bool dstHighHalf = false;
+    bool srcHighHalf = false;
+    uint8_t repeatTimes = 1;
+    uint16_t dstRepStride = 0;
+    uint16_t srcRepStride = 0;
+};
 template <typename T> struct InitConstValueParams {
     InitConstValueParams() : initValue() { std::memset(&initValue, 0, sizeof(initValue)); }
     InitConstValueParams(uint16_t repeat, uint16_t block, uint16_t gap, T value)

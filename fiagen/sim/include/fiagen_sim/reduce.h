@@ -145,14 +145,6 @@ inline Steps ReduceSteps(int32_t repeat, int32_t dstRep, int32_t srcBlk, int32_t
     return {static_cast<uint32_t>(repeat), 1, static_cast<uint16_t>(srcBlk), 1, static_cast<uint16_t>(dstRep),
         static_cast<uint16_t>(srcRep), 8};
 }
-template <bool isSetMask, typename M> Mask MaskArgument(M mask)
-{
-    if constexpr (std::is_integral<M>::value) {
-        return Mask::Of(static_cast<uint64_t>(mask), isSetMask);
-    } else {
-        return Mask::Of(mask, isSetMask);
-    }
-}
 } // namespace sim
 
 FIAGEN_WHOLE_REDUCE(WholeReduceMax, MAX)

@@ -106,6 +106,7 @@ enum class Atomic : uint8_t { NONE, ADD };
 void SetAtomic(Atomic atomic, DType dtype);
 void SetMaskRegister(uint64_t high, uint64_t low, At at);
 void SetMaskMode(bool counter, At at);
+void SetDequantScale(float scale, At at);
 void SetCompareMask(const Local& src, At at);
 void GetCompareMask(const Local& dst, At at);
 void ScalarInstruction(At at);
@@ -134,6 +135,7 @@ void FillConst(const Local& dst, uint32_t repeat, uint32_t blocks, uint32_t gap,
 
 // Cube.
 void Load2D(const Local& dst, const Local& src, const LoadData2DParams& params, At at);
+void LoadSquares(const Local& dst, const Local& src, const LoadData2dTransposeParams& params, At at);
 struct Load3D {
     uint32_t rows, channels, mExtension, kExtension, mStart, kStart;
     bool transpose, plain;
@@ -165,6 +167,13 @@ void VecReducePair(const Local& dst, const Local& src, const Mask& mask, const S
 void VecReduceCount(ReduceOp op, const char* name, const Local& dst, const Local& src, const Local& work,
     uint32_t count, bool withIndex, At at);
 void VecBrcb(const Local& dst, const Local& src, uint32_t repeat, const BrcbRepeatParams& params, At at);
+void VecGather(const Local& dst, const Local& src, const Local& offsets, uint32_t base, const Mask& mask, uint32_t repeat,
+    uint16_t dstRep, At at);
+// `pattern` 1 to 7, or 0 and the bits in `bits`; gives back how many elements were kept.
+uint64_t VecGatherMask(const Local& dst, const Local& src, const Local* bits, uint32_t pattern, bool counted, uint32_t count,
+    const GatherMaskParams& params, At at);
+void VecTranspose(const Local& dst, const Local& src, At at);
+void VecTo5Hd(const uint32_t* dst, const uint32_t* src, DType dtype, const TransDataTo5HDParams& params, At at);
 void VecIndex(const Local& dst, double first, const Mask& mask, const Steps& steps, At at);
 
 } // namespace sim
