@@ -5,7 +5,7 @@ CASES ?= 5
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
-DOCS_STAMP := $(VENV)/.ready-docs
+TEST_STAMP := $(VENV)/.ready-for-tests
 .DEFAULT_GOAL := help
 .PHONY: help run test check gen bench clean
 
@@ -16,8 +16,10 @@ $(STAMP): pyproject.toml .ci/setup.py
 	@$(PYTHON) .ci/setup.py $(VENV)
 	@touch $@
 
-$(DOCS_STAMP): $(STAMP) pyproject.toml
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+# One release of torch, so that every run tests the same; a range could bring gigabytes of another build.
+$(TEST_STAMP): $(STAMP) pyproject.toml
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs,torch]'
 	@touch $@
 
 run: $(STAMP) ## from a fresh clone to the main job done: build, verify every variant on the simulator, print a table
@@ -25,7 +27,7 @@ run: $(STAMP) ## from a fresh clone to the main job done: build, verify every va
 	$(BIN)/fiagen verify --cases $(CASES) --seed 7 -j $(JOBS)
 	$(BIN)/fiagen run specs/calls/models.yaml -j $(JOBS)
 
-test: $(STAMP) $(DOCS_STAMP) ## the whole test suite
+test: $(STAMP) $(TEST_STAMP) ## the whole test suite
 	$(BIN)/python -m pytest -n $(JOBS) tests
 
 check: $(STAMP) ## lint, types, unit, render and drift: under a minute, before every commit

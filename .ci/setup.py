@@ -20,7 +20,7 @@ def main() -> int:
         return 2
     if not (target / "bin" / "python").exists():
         venv.create(target, with_pip=True)
-    extras = "dev,torch" if any(shutil.which(name) for name in COMPILERS) else "dev,torch,compiler"
+    extras = "dev" if any(shutil.which(name) for name in COMPILERS) else "dev,compiler"
     pip = [str(target / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     return subprocess.call([*pip, "-e", f".[{extras}]"])
 

@@ -49,7 +49,8 @@ def build_shipped_libraries(operators: Sequence[tuple[Sequence[Path], Sequence[P
     """The runtime and the operators as two libraries in `folder`, under the names that programs link against.
 
     `operators`: sources and include folders of each. libascendcl.so and libnnopbase.so are the runtime,
-    libcust_opapi.so and libopapi.so the operators. Raises DiagnosticError `sim.compile_failed` when the compiler or the linker refuses.
+    libcust_opapi.so and libopapi.so the operators. Raises DiagnosticError `sim.compile_failed` when the compiler or the
+    linker refuses.
     """
     compiler = find_compiler()
     own = (ACL_INCLUDE, SIM_INCLUDE)
