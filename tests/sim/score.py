@@ -29,11 +29,15 @@ Made by `python tests/sim/score.py`; `tests/sim/test_score.py` holds it to a run
 """
 
 
-def verdict(twin: Twin, faulty: SimReport) -> str:
-    """What is wrong with the report of a faulty twin; '' when it blames what has to be blamed."""
+def verdict(twin: Twin, faulty: SimReport, lines: dict[str, int] | None = None) -> str:
+    """What is wrong with the report of a faulty twin; '' when it blames what has to be blamed.
+
+    `lines` are the markers of the file the twin is in, twin_table.markers() unless given.
+    """
+    lines = lines or markers()
     if not faulty.faults:
         return "not reported"
-    fault, lines = faulty.faults[0], markers()
+    fault = faulty.faults[0]
     if fault.id != twin.rule:
         return f"reported as {fault.id} at {fault.line}/{fault.other_line}: {fault.message}"
     pair = (fault.line, fault.other_line)
