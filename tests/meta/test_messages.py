@@ -13,8 +13,9 @@ OWNERS = "|".join(("spec", "call", "cli", "sim", "build", "drift", "render", "pl
                    "oracle", "fiagen", "schedule", "docs", "diff", "profile", "check", "torch"))
 ID = re.compile(rf"[\"'`]((?:{OWNERS})\.[a-z][a-z_0-9]*)\b")
 COMPOSED = re.compile(rf"f\"((?:{OWNERS})\.[a-z_]*)\{{")
-NOT_MESSAGES = re.compile(r"^(fiagen|spec|call|check|docs|build|torch)\.(api|acl|check|cli|diagnostics|emit|expr|load|model|oracle|"
-                          r"paths|plan|schedule|sim|torch|verify|view|name|op|id|py|yaml|json|css|run|build|compile_kernel|dtype|npu|ops)$")
+NOT_MESSAGES = re.compile(r"^(?:torch\.(?:dtype|npu|ops)|(?:fiagen|spec|call|check|docs|build)\.(?:api|acl|check|cli|diagnostics|"
+                          r"emit|expr|load|model|oracle|paths|plan|schedule|sim|torch|verify|view|name|op|id|py|yaml|json|css|"
+                          r"run|build|compile_kernel))$")
 
 
 def said() -> dict[str, set[str]]:
