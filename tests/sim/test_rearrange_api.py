@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from conftest import KERNELS
 
+from fiagen.load.hardware import load_chip
 from fiagen.sim.build import compile_kernel
 from fiagen.sim.chip import ChipConfig
 from fiagen.sim.launch import SimReport, launch
@@ -24,10 +25,11 @@ SENTINEL = 11
 Run = Callable[..., tuple[Array, int, SimReport]]
 
 
-@pytest.fixture(scope="module")
-def api(chip: ChipConfig) -> Run:
+@pytest.fixture(scope="module", params=["910B1", "950"])
+def api(request: pytest.FixtureRequest) -> Run:
     """Runs one call on the bytes of a, b and d; gives back the new d, the kept count and the report."""
-    library = compile_kernel(KERNELS / "rearrange_api.cpp", "rearrange_api", generated=False)
+    chip = ChipConfig.from_hardware(load_chip(request.param))
+    library = compile_kernel(KERNELS / "rearrange_api.cpp", "rearrange_api", generated=False, arch=chip.npu_arch)
 
     def run(a: Array, b: Array, d: Array, number: int, kind: int, n: int = 0, mode: int = 0) -> tuple[Array, int, SimReport]:
         tiles = [np.zeros(TILE_BYTES, np.uint8) for _ in range(3)]

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from conftest import KERNELS
 
+from fiagen.load.hardware import load_chip
 from fiagen.sim.build import compile_kernel
 from fiagen.sim.chip import ChipConfig
 from fiagen.sim.launch import launch
@@ -23,10 +24,11 @@ TYPES = {np.float32: 0, np.float16: 1, np.int16: 2, np.int32: 3, np.uint16: 4}
 SENTINEL = 11
 
 
-@pytest.fixture(scope="module")
-def api(chip: ChipConfig) -> Callable[..., Array]:
+@pytest.fixture(scope="module", params=["910B1", "950"])
+def api(request: pytest.FixtureRequest) -> Callable[..., Array]:
     """Runs one call: arrays a, b and d of one tile, the numbers of `select`; gives back the output bytes."""
-    library = compile_kernel(KERNELS / "vector_api.cpp", "vector_api", generated=False)
+    chip = ChipConfig.from_hardware(load_chip(request.param))
+    library = compile_kernel(KERNELS / "vector_api.cpp", "vector_api", generated=False, arch=chip.npu_arch)
 
     def run(a: Array, b: Array, d: Array, number: int, n: int, mode: int, kind: int, stepped: int = 0) -> Array:
         out = np.zeros(4 * TILE_BYTES, np.uint8)
