@@ -3,6 +3,7 @@
 // Never: a conversion that the instruction does not name.
 #include "cost.h"
 #include <algorithm>
+#include <cmath>
 
 namespace AscendC {
 namespace sim {
@@ -17,7 +18,77 @@ struct FixJob {
     DType from, to;
     bool relu, rowMajor;
     Atomic atomic;
+    QuantMode_t quant;
+    uint64_t scalar;        // quantisation parameter of every column
+    const uint8_t* vector;  // or one of each column, in FB
+
+    // Columns of a group in the destination's NZ order fill 32 bytes, or are the 16 of the source.
+    uint32_t GroupColumns() const { return SizeOf(to) == 1 ? 32 : 16; }
+    uint64_t Place(uint32_t m, uint32_t n) const
+    {
+        const uint32_t size = SizeOf(to), group = GroupColumns();
+        return rowMajor ? m * dstPitch + uint64_t{n} * size : n / group * dstPitch + (uint64_t{m} * group + n % group) * size;
+    }
 };
+
+// A parameter as the hardware reads it: the scale is a float without its low 13 bits, the offset has 9 bits and a sign.
+struct QuantParameter {
+    float scale;
+    int32_t offset;
+    explicit QuantParameter(uint64_t bits)
+    {
+        const uint32_t wide = static_cast<uint32_t>(bits) & 0xFFFFE000u;
+        std::memcpy(&scale, &wide, sizeof(scale));
+        const auto nine = static_cast<int32_t>(bits >> 37 & 0x1FF);
+        offset = nine >= 256 ? nine - 512 : nine;
+    }
+};
+
+// 16 neighbours of a row, multiplied, rounded and saturated as the mode says.
+static void Quantise(const FixJob& j, uint32_t n, const float* values, uint8_t* out)
+{
+    float scaled[16];
+    for (uint32_t i = 0; i < 16; ++i) {
+        uint64_t bits = j.scalar;
+        if (j.vector != nullptr && n + i < j.columns) {
+            std::memcpy(&bits, j.vector + size_t{n + i} * 8, 8);
+        }
+        const QuantParameter parameter(bits);
+        scaled[i] = values[i] * parameter.scale;
+        if (SizeOf(j.to) == 1) {
+            const float low = j.to == DType::I8 ? -128.0f : 0.0f, high = j.to == DType::I8 ? 127.0f : 255.0f;
+            const float rounded = std::nearbyint(scaled[i]) + static_cast<float>(parameter.offset);
+            const float kept = rounded != rounded ? 0.0f : std::min(high, std::max(low, rounded));
+            out[i] = static_cast<uint8_t>(static_cast<int32_t>(kept));
+        }
+    }
+    if (SizeOf(j.to) != 1) {
+        FromFloats(scaled, out, j.to, 16);
+    }
+}
+
+static void ConvertRow(const FixJob& j, uint32_t n, const uint8_t* row, uint8_t* out)
+{
+    float values[16];
+    int32_t whole[16];
+    std::memcpy(values, row, 64);
+    std::memcpy(whole, row, 64);
+    for (uint32_t i = 0; i < 16; ++i) {
+        if (j.from == DType::I32) {
+            whole[i] = j.relu && whole[i] < 0 ? 0 : whole[i];
+            values[i] = static_cast<float>(whole[i]);
+        } else if (j.relu) {
+            values[i] = values[i] < 0.0f ? 0.0f : values[i];
+        }
+    }
+    if (j.quant > F322BF16) {
+        Quantise(j, n, values, out);
+    } else if (j.from == DType::I32) {
+        std::memcpy(out, whole, 64);
+    } else {
+        FromFloats(values, out, j.to, 16);
+    }
+}
 
 static void RunFix(const FixJob& j)
 {
@@ -28,27 +99,9 @@ static void RunFix(const FixJob& j)
         for (uint32_t n = 0; n < j.columns; n += 16) {
             const uint32_t width = std::min<uint32_t>(16, j.columns - n);
             for (uint32_t m = 0; m < j.rows; ++m) {
-                alignas(64) uint8_t row[64], out[64];
-                std::memcpy(row, matrix + (size_t{n / 16} * j.srcGroup + m) * 64, 64);
-                if (j.from == DType::I32) {
-                    int32_t values[16];
-                    std::memcpy(values, row, 64);
-                    for (int32_t& value : values) {
-                        value = j.relu && value < 0 ? 0 : value;
-                    }
-                    std::memcpy(out, values, 64);
-                } else {
-                    float values[16];
-                    std::memcpy(values, row, 64);
-                    if (j.relu) {
-                        for (float& value : values) {
-                            value = value < 0.0f ? 0.0f : value;
-                        }
-                    }
-                    FromFloats(values, out, j.to, 16);
-                }
-                uint8_t* to = j.rowMajor ? base + m * j.dstPitch + size_t{n} * size
-                                         : base + size_t{n / 16} * j.dstPitch + size_t{m} * 16 * size;
+                alignas(64) uint8_t out[64];
+                ConvertRow(j, n, matrix + (size_t{n / 16} * j.srcGroup + m) * 64, out);
+                uint8_t* to = base + j.Place(m, n);
                 if (j.atomic == Atomic::ADD) {
                     AddInto(to, out, size_t{width} * size, j.to);
                 } else {
@@ -70,8 +123,8 @@ template <typename F> static void EachRun(const FixJob& j, F run)
                 run(base + static_cast<int64_t>(m * j.dstPitch), int64_t{j.columns} * size);
             }
         } else {
-            for (uint32_t n = 0; n < j.columns; n += 16) {
-                run(base + static_cast<int64_t>(n / 16 * j.dstPitch), int64_t{j.rows} * 16 * size);
+            for (uint32_t n = 0; n < j.columns; n += j.GroupColumns()) {
+                run(base + static_cast<int64_t>(j.Place(0, n)), int64_t{j.rows} * j.GroupColumns() * size);
             }
         }
     }
@@ -110,8 +163,7 @@ static void MarkFixed(Core& core, const Global* gm, const Local* l1, const Local
                     core.Need(Mem::L0C, row, row + width * 4u);
                     continue;
                 }
-                uint8_t* out = to + nd * j.dstMatrix + (j.rowMajor ? m * j.dstPitch + size_t{n} * size
-                                                                   : n / 16 * j.dstPitch + size_t{m} * 16 * size);
+                uint8_t* out = to + nd * j.dstMatrix + j.Place(m, n);
                 for (uint32_t i = 0; i < width; ++i) {
                     if (!core.AllWritten(Mem::L0C, row + i * 4u, row + i * 4u + 4)) {
                         std::memset(out + size_t{i} * size, 0, size);
@@ -120,6 +172,32 @@ static void MarkFixed(Core& core, const Global* gm, const Local* l1, const Local
             }
         }
     }
+}
+
+static bool Converts(DType from, DType to, QuantMode_t mode)
+{
+    const bool bytes = to == DType::I8 || to == DType::U8;
+    switch (mode) {
+        case NoQuant: return from == to;
+        case F322F16: return from == DType::F32 && to == DType::F16;
+        case F322BF16: return from == DType::F32 && to == DType::BF16;
+        case DEQF16:
+        case VDEQF16: return from == DType::I32 && to == DType::F16;
+        case QF322B8_PRE:
+        case VQF322B8_PRE: return from == DType::F32 && bytes;
+        default: return (mode == REQ8 || mode == VREQ8) && from == DType::I32 && bytes;
+    }
+}
+
+void SetFixpipeQuant(const Local& tensor, At at)
+{
+    Core& core = Current();
+    core.Begin(PIPE_S, "SetFixPipeConfig", at);
+    core.ScalarStep(at);
+    core.CheckMem(tensor, Mem::FB, "preData");
+    core.CheckAligned(tensor.addr, limits::FB_ALIGN_BYTES, "preData");
+    core.fixpipeQuant = tensor;
+    core.fixpipeSet = true;
 }
 
 void FixOut(const Global* gm, const Local* l1, const Local& src, const FixpipeParamsV220& p, CO2Layout layout, DType dtype,
@@ -138,15 +216,24 @@ void FixOut(const Global* gm, const Local* l1, const Local& src, const FixpipePa
     core.CheckLimit(p.mSize, 1, rowMajor ? limits::FIXPIPE_ND_ROWS_MAX : 65535, "mSize");
     core.CheckLimit(p.srcStride, p.mSize, 65535, "srcStride");
     core.CheckLimit(count, 1, 65535, "ndNum");
-    QuantMode_t wanted = dtype == DType::F16 ? F322F16 : dtype == DType::BF16 ? F322BF16 : NoQuant;
-    if (p.quantPre != wanted || (src.dtype == DType::I32) != (dtype == DType::I32)) {
-        core.Raise(p.quantPre > F322BF16 ? "sim.unsupported" : "sim.limit", PIPE_FIX, "Fixpipe", at.line, 0,
-            "quantPre %d does not turn %s into %s: float to half is F322F16, float to bfloat16_t F322BF16, the same type "
-            "NoQuant; other modes are not simulated",
+    if (!Converts(src.dtype, dtype, p.quantPre)) {
+        core.Raise("sim.limit", PIPE_FIX, "Fixpipe", at.line, 0,
+            "quantPre %d does not turn %s into %s: float to half is F322F16, to bfloat16_t F322BF16, to 8 bits QF322B8_PRE or "
+            "VQF322B8_PRE; int32_t to half is DEQF16 or VDEQF16, to 8 bits REQ8 or VREQ8; the same type NoQuant",
             static_cast<int>(p.quantPre), NameOf(src.dtype), NameOf(dtype));
     }
-    if (!rowMajor && p.nSize % 16 != 0) {
-        core.Raise("sim.limit", PIPE_FIX, "Fixpipe", at.line, 0, "nSize is %u; CFG_NZ needs a multiple of 16", p.nSize);
+    const uint32_t groupColumns = !rowMajor && size == 1 ? 32 : 16;
+    if (!rowMajor && p.nSize % groupColumns != 0) {
+        core.Raise("sim.limit", PIPE_FIX, "Fixpipe", at.line, 0, "nSize is %u; CFG_NZ needs a multiple of %u", p.nSize,
+            groupColumns);
+    }
+    const bool byColumn = p.quantPre == VDEQF16 || p.quantPre == VQF322B8_PRE || p.quantPre == VREQ8;
+    if (byColumn) {
+        if (!core.fixpipeSet) {
+            core.Raise("sim.no_quant_tensor", PIPE_FIX, "Fixpipe", at.line, 0,
+                "a quantisation by column needs SetFixPipeConfig with a tensor in FB first");
+        }
+        core.Read(core.fixpipeQuant, core.fixpipeQuant.addr, core.fixpipeQuant.addr + uint64_t{p.nSize} * 8);
     }
     if (p.unitFlag != 0 && p.unitFlag != 3) {
         core.Raise("sim.limit", PIPE_FIX, "Fixpipe", at.line, 0, "unitFlag of Fixpipe is %u; allowed is 0 and 3", p.unitFlag);
@@ -156,7 +243,8 @@ void FixOut(const Global* gm, const Local* l1, const Local& src, const FixpipePa
     }
     FixJob job{core.At8(Mem::L0C, src.addr), nullptr, p.mSize, p.nSize, p.srcStride, count, p.srcNdStride * 1024u,
         rowMajor ? uint64_t{p.dstStride} * size : uint64_t{p.dstStride} * 32, uint64_t{p.dstNdStride} * size, src.dtype, dtype,
-        p.reluEn, rowMajor, gm != nullptr ? core.atomic : Atomic::NONE};
+        p.reluEn, rowMajor, gm != nullptr ? core.atomic : Atomic::NONE, p.quantPre, p.deqScalar,
+        byColumn ? core.At8(Mem::FB, core.fixpipeQuant.addr) : nullptr};
     if (rowMajor && p.mSize > 1) {
         core.CheckLimit(p.dstStride, p.nSize, 0xFFFFFFFFu, "dstStride");
     }
@@ -168,7 +256,7 @@ void FixOut(const Global* gm, const Local* l1, const Local& src, const FixpipePa
     }
     const uint64_t extent = (count - 1) * job.dstMatrix +
         (rowMajor ? (p.mSize - 1) * job.dstPitch + uint64_t{p.nSize} * size
-                  : (groups - 1) * job.dstPitch + uint64_t{p.mSize} * 16 * size);
+                  : (CeilDiv(p.nSize, groupColumns) - 1) * job.dstPitch + uint64_t{p.mSize} * groupColumns * size);
     if (gm != nullptr) {
         core.CheckAligned(reinterpret_cast<uintptr_t>(gm->ptr), size, "destination");
         core.CheckGlobal(*gm, 0, static_cast<int64_t>(extent));

@@ -284,6 +284,8 @@ public:
     Atomic atomic = Atomic::NONE;
     DType atomicType = DType::F32;
     uint64_t compareMask[2] = {0, 0};
+    Local fixpipeQuant{}; // quantisation parameters by column, of SetFixPipeConfig
+    bool fixpipeSet = false;
     float dequantScale = 0;
     bool dequantScaleSet = false;
     int32_t selectLine = 0; // last Select that keeps the end of UB for itself

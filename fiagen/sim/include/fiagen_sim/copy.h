@@ -50,7 +50,11 @@ template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, const DataCopyParams& params,
     sim::At at = sim::At::Here())
 {
-    sim::CopyLocal(dst.View(), src.View(), params, "DataCopy", at);
+    // The length counts 64 bytes towards BT and 128 towards FB.
+    const sim::Mem to = dst.View().mem;
+    DataCopyParams blocks = params;
+    blocks.blockLen = static_cast<uint16_t>(params.blockLen * (to == sim::Mem::FB ? 4 : to == sim::Mem::BT ? 2 : 1));
+    sim::CopyLocal(dst.View(), src.View(), blocks, "DataCopy", at);
 }
 template <typename T>
 void DataCopy(const LocalTensor<T>& dst, const LocalTensor<T>& src, uint32_t count, sim::At at = sim::At::Here())

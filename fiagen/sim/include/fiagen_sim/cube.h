@@ -79,21 +79,29 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
     sim::MatMul(dst.View(), fm.View(), filter.View(), &bias.View(), params, sim::UsesGemv(params), at);
 }
 
+// Quantisation parameters, one of each column, for the modes VDEQF16, VQF322B8_PRE and VREQ8.
+template <typename T> void SetFixPipeConfig(const LocalTensor<T>& preData, bool = false, sim::At at = sim::At::Here())
+{
+    static_assert(std::is_same<T, uint64_t>::value, "fiagen sim: SetFixPipeConfig takes a tensor of uint64_t");
+    sim::SetFixpipeQuant(preData.View(), at);
+}
+
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 void Fixpipe(const GlobalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& params,
     sim::At at = sim::At::Here())
 {
     static_assert(sim::IsOneOf<U, float, int32_t>(), "fiagen sim: Fixpipe reads float or int32_t from L0C");
-    static_assert(sim::IsOneOf<T, float, half, bfloat16_t, int32_t>(),
-        "fiagen sim: Fixpipe writes float, half, bfloat16_t or int32_t");
+    static_assert(sim::IsOneOf<T, float, half, bfloat16_t, int32_t, int8_t, uint8_t>(),
+        "fiagen sim: Fixpipe writes float, half, bfloat16_t, int32_t, int8_t or uint8_t");
     sim::FixOut(&dst.View(), nullptr, src.View(), params, config.format, sim::DTypeOf<T>::value, at);
 }
 template <typename T, typename U, const FixpipeConfig& config = CFG_ROW_MAJOR>
 void Fixpipe(const LocalTensor<T>& dst, const LocalTensor<U>& src, const FixpipeParamsV220& params,
     sim::At at = sim::At::Here())
 {
-    static_assert(std::is_same<U, float>::value && sim::IsOneOf<T, half, bfloat16_t>(),
-        "fiagen sim: Fixpipe to L1 turns float into half or bfloat16_t");
+    static_assert(sim::IsOneOf<U, float, int32_t>(), "fiagen sim: Fixpipe reads float or int32_t from L0C");
+    static_assert(sim::IsOneOf<T, half, bfloat16_t, int8_t, uint8_t>(),
+        "fiagen sim: Fixpipe to L1 writes half, bfloat16_t, int8_t or uint8_t");
     sim::FixOut(nullptr, &dst.View(), src.View(), params, config.format, sim::DTypeOf<T>::value, at);
 }
 

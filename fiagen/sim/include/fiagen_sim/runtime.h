@@ -143,6 +143,7 @@ struct Load3D {
 void LoadImage(const Local& dst, const Local& src, const Load3D& params, At at);
 void MatMul(const Local& c, const Local& a, const Local& b, const Local* bias, const MmadFields& params, bool gemv,
     At at); // gemv: m = 1 reads A as a plain vector
+void SetFixpipeQuant(const Local& tensor, At at);
 void FixOut(const Global* gm, const Local* l1, const Local& src, const FixpipeParamsV220& params, CO2Layout layout,
     DType dtype, At at);
 
