@@ -81,6 +81,7 @@ def test_a_generated_file_that_fails_is_called_our_bug(tmp_path: Path) -> None:
 
 def test_a_machine_without_a_compiler_is_told_how_to_get_one(monkeypatch: pytest.MonkeyPatch) -> None:
     find_compiler.cache_clear()
+    monkeypatch.delenv("FIAGEN_CXX", raising=False)
     monkeypatch.setattr(build.shutil, "which", lambda name: None)
     monkeypatch.setattr(build.importlib.util, "find_spec", lambda name: None)
     with pytest.raises(DiagnosticError) as raised:
@@ -162,3 +163,11 @@ def test_a_loop_without_an_instruction_ends(tmp_path: Path, chip: ChipConfig) ->
     library = compile_kernel(written(tmp_path, statement), "empty")
     fault = launch(library, [np.zeros(8, np.int32)], block_dim=1, chip=chip).faults[0]
     assert (fault.id, "does not end" in fault.message) == ("sim.budget", True)
+
+
+def test_the_environment_chooses_the_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FIAGEN_CXX", "my-c++ -fsanitize=address")
+    find_compiler.cache_clear()
+    assert find_compiler() == ("my-c++", "-fsanitize=address")
+    monkeypatch.undo()
+    find_compiler.cache_clear()
