@@ -64,8 +64,9 @@ def _unchanged(out: Path, record: Path) -> Outcome | None:
 
 
 def generate(names: Sequence[str], docs: bool) -> list[Emitted]:
-    """All files of the named variants: their kernels, the host files of their operators, and the schemas of spec files; with
-    `docs` also the documentation of everything, which only the folder that people read holds."""
+    """All files of the named variants: their kernels, the host files and bindings of their operators, the schemas of spec
+    files; with `docs` also the documentation of everything, which only the folder that people read holds."""
+    from fiagen.emit.bindings import emit_bindings
     from fiagen.emit.host import emit_host
     from fiagen.emit.kernels import emit_kernel
     from fiagen.load.specs import json_schemas
@@ -73,7 +74,7 @@ def generate(names: Sequence[str], docs: bool) -> list[Emitted]:
     kernels = [emit_kernel(name) for name in names]
     ops = sorted({kernel.path.split("/")[0] for kernel in kernels})
     schemas = [Emitted(f"schemas/{name}", text, "fiagen/model", "") for name, text in json_schemas().items()]
-    files = [*kernels, *(file for op in ops for file in emit_host(op)), *schemas]
+    files = [*kernels, *(file for op in ops for file in (*emit_host(op), *emit_bindings(op))), *schemas]
     if docs:
         from fiagen.emit.docs import emit_docs
 

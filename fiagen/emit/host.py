@@ -90,13 +90,13 @@ def _view_call(operator: CompiledOperator) -> CallView:
     derived = [(d.name, d.type, operator.expr(d.expr), d.doc) for d in (*op.derived, *_variant_set(op.name).derived)]
     skip = op.derivations.skip_checks
     return CallView(
-        op=op.name, spec=_spec(op), guard="FIA_CALL_FACTS_H", namespace=f"fiagen_{op.name}",
+        op=op.name, spec=spec_folder(op), guard="FIA_CALL_FACTS_H", namespace=f"fiagen_{op.name}",
         facts_header="call_facts.h", default_edition=DEFAULT_EDITION, arguments=arguments_of(op.spec.parameters),
         derived=derived_fields(derived), skip_when=operator.expr(skip.when, "skip_checks").cpp() if skip else "false",
         stages=_stages(operator))
 
 
-def _outputs(operator: CompiledOperator) -> tuple[OutputView, ...]:
+def output_views(operator: CompiledOperator) -> tuple[OutputView, ...]:
     outputs = []
     for output in operator.operator.spec.outputs:
         layouts = []
@@ -109,7 +109,7 @@ def _outputs(operator: CompiledOperator) -> tuple[OutputView, ...]:
     return tuple(outputs)
 
 
-def _spec(operator: Operator) -> str:
+def spec_folder(operator: Operator) -> str:
     return f"specs/ops/{operator.spec.family}/{operator.name}"
 
 
@@ -117,7 +117,7 @@ def _spec(operator: Operator) -> str:
 def emit_host(op: str) -> tuple[Emitted, ...]:
     """All host files of `op`; their include folders are `<op>/host` and `<op>/aclnn`."""
     operator = load_catalogue().operators[op]
-    spec = _spec(operator)
+    spec = spec_folder(operator)
     plans = [kernel_plan(name) for name, (_, variant) in load_variants().items() if variant.op == op]
     costs = tuple(Constant(d.group, d.name, str(d.value), d.because) for d in plan_host())
     names, chosen = choosing(op), _variant_set(op)
@@ -128,7 +128,7 @@ def emit_host(op: str) -> tuple[Emitted, ...]:
         for name, axis in chosen.axes.items())
     tiling = view_host_tiling(op, spec, plans, tiling_plan(plans[0].variant.arch), costs, missing, axes)
     api = operator.spec.c_api
-    entry = view_entry(op, api, spec, DEFAULT_EDITION, operator.spec.parameters, operator.spec.c_parameters, _outputs(names))
+    entry = view_entry(op, api, spec, DEFAULT_EDITION, operator.spec.parameters, operator.spec.c_parameters, output_views(names))
     drawn = [
         ("host/call_facts.h", "host/call_facts.h.jinja", call),
         ("host/call_rules.cpp", "host/call_rules.cpp.jinja", call),

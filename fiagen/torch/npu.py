@@ -16,7 +16,7 @@ import torch
 from fiagen.diagnostics import fail
 from fiagen.load.catalogue import load_catalogue
 from fiagen.torch.register import register_all
-from fiagen.torch.schema import torch_name, workspace_name
+from fiagen.view.torch_schema import torch_name, workspace_name
 
 _MARK = "__fiagen__"
 

@@ -19,12 +19,12 @@ from fiagen.diagnostics import DiagnosticError, fail
 from fiagen.load.catalogue import load_catalogue
 from fiagen.model.call import Call, TensorSpec
 from fiagen.model.catalogue import Operator
-from fiagen.torch import schema
 from fiagen.torch.errors import as_operator_errors
 from fiagen.torch.settings import current
 from fiagen.torch.values import array_of, empty_like_spec, plain_value, spec_of, tensor_of
 from fiagen.verify.api import run
 from fiagen.verify.engine import session
+from fiagen.view import torch_schema as schema
 
 
 def _named(operator: Operator, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:

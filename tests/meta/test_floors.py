@@ -28,7 +28,7 @@ BELOW: dict[str, set[str]] = {
     "verify": {"paths", "model", "expr", "load", "check", "emit", "oracle", "sim", "acl"},
     "schedule": {"model", "load", "oracle", "verify"},
     "diff": {"paths", "model", "expr", "load", "check", "emit"},
-    "torch": {"model", "load", "check", "verify"},
+    "torch": {"model", "load", "check", "view", "verify"},
     "cli": {
         "paths", "model", "expr", "load", "check", "plan", "emit", "oracle", "sim", "acl", "verify", "schedule", "diff",
     },

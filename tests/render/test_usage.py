@@ -18,6 +18,7 @@ import pytest
 
 import fiagen.view
 from fiagen import paths
+from fiagen.emit.bindings import emit_bindings
 from fiagen.emit.host import emit_host
 from fiagen.emit.kernels import emit_kernel
 from fiagen.emit.render import render
@@ -51,7 +52,7 @@ def watched(value: Any, seen: set[str]) -> Any:
 
 def caches() -> Iterator[Any]:
     """Every cached function that may hold text drawn before."""
-    for name in ("host", "kernels", "docs", "build", "render"):
+    for name in ("host", "kernels", "bindings", "docs", "build", "render"):
         try:
             module = import_module(f"fiagen.emit.{name}")
         except ModuleNotFoundError:
@@ -83,7 +84,8 @@ def drawn() -> Iterator[tuple[set[str], set[str]]]:
     patch.setattr(jinja2.FileSystemLoader, "get_source", spy_load)
     empty()
     kernels = [emit_kernel(name) for name in load_variants()]
-    assert len(kernels) >= 64 and all(emit_host(op) for op in {kernel.path.split("/")[0] for kernel in kernels})
+    ops = {kernel.path.split("/")[0] for kernel in kernels}
+    assert len(kernels) >= 64 and all(emit_host(op) and emit_bindings(op) for op in ops)
     if (paths.TEMPLATES / "docs").is_dir():
         assert import_module("fiagen.emit.docs").emit_docs()
     yield templates, fields

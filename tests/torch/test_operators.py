@@ -19,11 +19,11 @@ from fiagen.load.catalogue import load_catalogue
 from fiagen.load.variants import load_variants
 from fiagen.model.call import Call, TensorArg
 from fiagen.oracle import run_oracle
-from fiagen.torch.schema import torch_name
 from fiagen.torch.values import array_of, spec_of, tensor_of, torch_dtypes
 from fiagen.verify.cases import generate_case
 from fiagen.verify.compare import compare
 from fiagen.verify.inputs import materialise
+from fiagen.view.torch_schema import torch_name
 
 # As documented: npu_fia_v2.md section 1.3, the adapter's schema.
 KEYWORDS = (
