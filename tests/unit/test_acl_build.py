@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -54,6 +55,19 @@ def test_an_unchanged_library_is_not_compiled_again(
     assert sorted((file.name, file.stat().st_mtime_ns) for file in cache.iterdir()) == before
     assert [name for name, _ in before if name.endswith(".so")] == [first.name]
     assert not [name for name, _ in before if name.startswith(".")], "a temporary file stayed behind"
+
+
+@pytest.mark.usefixtures("no_shim")
+@pytest.mark.parametrize("damage", ["cut", "changed", "emptied"])
+def test_a_spoiled_file_of_the_cache_is_made_again(cache: Path, tmp_path: Path, damage: str) -> None:
+    first = build.build_op_library(sources(tmp_path / "src"), [tmp_path / "src"])
+    for file in cache.iterdir():
+        good = file.read_bytes()
+        half = len(good) // 2
+        spoiled = {"cut": good[:half], "changed": good[:half] + b"x" + good[half + 1 :], "emptied": b""}[damage]
+        file.write_bytes(spoiled)
+    assert build.build_op_library(sources(tmp_path / "src"), [tmp_path / "src"]) == first
+    assert ctypes.CDLL(str(first)).value() == 1
 
 
 @pytest.mark.usefixtures("no_shim", "cache")

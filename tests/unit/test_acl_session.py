@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -269,6 +270,32 @@ def test_host_code_gets_facts_and_launches_as_designed(fake: Fake, tmp_path: Pat
     program = acl_fake.compiled(tmp_path / "host_code", acl_fake.PROGRAMS / "host_code.cpp", fake.library)
     done = subprocess.run([program, fake.kernels["fake_ok"]], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "all as designed\n"), done.stdout + done.stderr
+
+
+def test_streams_are_asynchronous_in_order_and_several_at_a_time(fake: Fake, tmp_path: Path) -> None:
+    program = acl_fake.compiled(tmp_path / "streams", acl_fake.PROGRAMS / "streams.cpp", fake.library)
+    source = acl_fake.PROGRAMS / "meeting_kernel.cpp"
+    kernels = [acl_fake.compiled(tmp_path / f"{name}.so", "-shared", "-fPIC", source) for name in "ab"]
+    done = subprocess.run([program, *kernels], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "in order\n"), done.stdout + done.stderr
+
+
+def test_sessions_serve_many_threads(fake: Fake) -> None:
+    session = fake.session()
+    wrong: list[str] = []
+
+    def work(number: int) -> None:
+        for turn in range(25):
+            result = run(session, x=X + number, scale=float(turn))
+            if result.status or not np.array_equal(result.outputs["fake_out"], (X + number) * turn + 7):
+                wrong.append(f"{number} {turn} {result}")
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == [] and session._library.c.fiagenDeviceBytesInUse() == 0
 
 
 def test_the_runtime_and_the_dtype_table_agree(fake: Fake) -> None:
