@@ -5,9 +5,6 @@
 #define FIAGEN_KERNEL_OPERATOR_H
 #include "fiagen_sim/types.h"
 #include "fiagen_sim/params.h"
-#if __NPU_ARCH__ == 3510
-#include "fiagen_sim/arch3510/params.h"
-#endif
 #include "fiagen_sim/runtime.h"
 #include "fiagen_sim/tensor.h"
 #include "fiagen_sim/tpipe.h"

@@ -46,14 +46,6 @@ void LoadData(const LocalTensor<T>& dst, const LocalTensor<T>& src, const LoadDa
 }
 
 namespace sim {
-inline bool UsesGemv([[maybe_unused]] const MmadParams& params)
-{
-#if __NPU_ARCH__ == 3510
-    return params.m == 1 && !params.disableGemv;
-#else
-    return params.m == 1;
-#endif
-}
 template <typename C, typename A, typename B> constexpr bool IsMmadTypes()
 {
     return std::is_same<A, B>::value &&
@@ -68,7 +60,7 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
 {
     static_assert(sim::IsMmadTypes<T, U, S>(),
         "fiagen sim: Mmad on c220 takes half, bfloat16_t or float into float, and int8_t into int32_t");
-    sim::MatMul(dst.View(), fm.View(), filter.View(), nullptr, params, sim::UsesGemv(params), at);
+    sim::MatMul(dst.View(), fm.View(), filter.View(), nullptr, params, params.m == 1, at);
 }
 template <typename T, typename U, typename S, typename V>
 void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor<S>& filter,
@@ -76,7 +68,7 @@ void Mmad(const LocalTensor<T>& dst, const LocalTensor<U>& fm, const LocalTensor
 {
     static_assert(sim::IsMmadTypes<T, U, S>() && std::is_same<T, V>::value,
         "fiagen sim: Mmad on c220 takes half, bfloat16_t or float into float, and int8_t into int32_t; bias as C");
-    sim::MatMul(dst.View(), fm.View(), filter.View(), &bias.View(), params, sim::UsesGemv(params), at);
+    sim::MatMul(dst.View(), fm.View(), filter.View(), &bias.View(), params, params.m == 1, at);
 }
 
 // Quantisation parameters, one of each column, for the modes VDEQF16, VQF322B8_PRE and VREQ8.

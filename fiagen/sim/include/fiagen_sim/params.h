@@ -271,4 +271,7 @@ struct FixpipeParamsV220 {
 };
 
 } // namespace AscendC
+#if __NPU_ARCH__ == 3510
+#include "arch3510/params.h"
+#endif
 #endif
