@@ -32,7 +32,7 @@ struct CachedLine { // 64 bytes of an argument in a core's scalar cache
     uint64_t line;
     uint64_t dirty;     // a bit for every byte
     int32_t dirtyLine;  // source line of the last SetValue
-    uint8_t loaded[64], bytes[64];
+    alignas(8) uint8_t loaded[64], bytes[64];
 };
 class GlobalMemory {
 public:
