@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from conftest import OP
+from acl_programs import OP
 from test_programs import PREFILL
 
 from fiagen.emit.bindings import emit_bindings

@@ -13,7 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from conftest import AHEAD, COMPILERS, OP, PROGRAMS, Compile, run
+from acl_programs import AHEAD, COMPILERS, OP, PROGRAMS, Compile, run
 
 from fiagen.load.catalogue import load_catalogue
 from fiagen.oracle import run_oracle

@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from conftest import OP
 from torch.utils import cpp_extension
+from torch_calls import OP
 
 from fiagen import paths
 from fiagen.emit.bindings import emit_bindings

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from conftest import VARIANTS, as_tensors, served_call
+from torch_calls import VARIANTS, as_tensors, served_call
 
 import fiagen.torch
 

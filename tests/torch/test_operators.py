@@ -10,7 +10,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import torch
-from conftest import OP, VARIANTS, as_meta, as_tensors, served_call
+from torch_calls import OP, VARIANTS, as_meta, as_tensors, served_call
 
 import fiagen.torch
 from fiagen.check import check_call
