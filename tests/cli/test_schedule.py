@@ -105,7 +105,7 @@ def test_misuse(tmp_path: Path, more: tuple[str, ...], rule: str) -> None:
 
 
 @pytest.mark.parametrize(("text", "rule"), [("1 2 3", "schedule.size"), ("0.5 " * 1024, "schedule.unreadable"),
-                                            ("nonsense", "schedule.unreadable"), ("", "schedule.unreadable")])
+                                            ("nonsense", "schedule.unreadable"), ("", "schedule.size")])
 def test_what_is_no_table_is_said(tmp_path: Path, text: str, rule: str) -> None:
     (tmp_path / "t.txt").write_text(text)
     run = fiagen("schedule", write_calls(tmp_path / "c.jsonl", CALL), "--table", str(tmp_path / "t.txt"))
