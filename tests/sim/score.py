@@ -1,4 +1,4 @@
-"""Runs every twin under every schedule; as a program it writes the score table, docs/sim_score.md.
+"""Runs every twin under every schedule; as a program it writes the score table, tests/sim/score.md.
 
 In: the twins. Out: a Markdown table by rule. Must never count a fault at another line than the marked one as caught.
 """
@@ -15,7 +15,7 @@ from fiagen.load.hardware import load_chip
 from fiagen.sim.chip import ChipConfig
 from fiagen.sim.launch import SimReport
 
-TABLE = Path(__file__).resolve().parents[2] / "docs" / "sim_score.md"
+TABLE = Path(__file__).resolve().parent / "score.md"
 HEAD = f"""# Score of the simulator's detectors
 
 Each pair is a small clean kernel and the same kernel with one fault (`tests/sim/kernels/twins*.h`). Both run under
@@ -66,5 +66,4 @@ if __name__ == "__main__":
     sys.path.insert(0, str(Path(__file__).parent))
     from conftest import twin_runner
 
-    TABLE.parent.mkdir(exist_ok=True)
     TABLE.write_text(score(twin_runner(ChipConfig.from_hardware(load_chip("910B1")))))
